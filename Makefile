@@ -1,0 +1,53 @@
+# Every target makes its own virtual environment: on a fresh machine one command is enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi')
+
+.PHONY: help demo test lint format stubs bench clean
+
+help:
+	@echo "make demo   build, fit RF, SPORF and MORF, print the errors and draw demo.png"
+	@echo "make test   build and run the whole test suite"
+	@echo "make lint   ruff, clang-format, mypy and the freshness of the type stubs"
+	@echo "make format apply ruff and clang-format"
+	@echo "make stubs  regenerate src/manifoldforest/_core.pyi"
+	@echo "make clean  remove everything the other targets made"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+
+$(VENV)/installed: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[test]"
+	@touch $@
+
+$(VENV)/lint-tools: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "ruff>=0.6" "mypy>=1.11" "clang-format==19.1.7" nanobind
+	@touch $@
+
+demo: $(VENV)/installed
+	$(BIN)/manifoldforest demo --output demo.png
+
+test: $(VENV)/installed
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest tests --pyargs manifoldforest
+
+lint: $(VENV)/installed $(VENV)/lint-tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
+	$(BIN)/mypy
+	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -q -o $(VENV)/_core.pyi
+	diff -u src/manifoldforest/_core.pyi $(VENV)/_core.pyi
+
+format: $(VENV)/lint-tools
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
+
+stubs: $(VENV)/installed
+	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -o src/manifoldforest/_core.pyi
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache demo.png
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
