@@ -1,0 +1,51 @@
+// The training data in every layout the grower reads.
+//
+// Row-major is the caller's array, never copied. The feature-major copy serves large nodes, where
+// one column stays in cache; small nodes read a few whole rows. Summed-area tables are
+// feature-major.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/summed_area.hpp"
+#include "data/table.hpp"
+#include "projections/geometry.hpp"
+
+namespace mf {
+
+template <class T>
+class Dataset {
+ public:
+  // columns: whether some atom reads raw features (a forest of patches alone does not).
+  Dataset(Matrix<T> rows, const Geometry& geometry, bool columns, int n_threads);
+
+  std::size_t n_rows() const { return rows_.n_rows; }
+  std::size_t n_features() const { return rows_.n_features; }
+  const Matrix<T>& matrix() const { return rows_; }
+
+  Table<T> row_major() const { return rows_.table(); }
+  Table<T> feature_major() const { return table_of(columns_); }
+  Table<Sum<T>> summed(int grid) const { return table_of(summed_[grid]); }
+  // Null when no value is missing.
+  Table<std::int32_t> missing(int grid) const {
+    return missing_.empty() ? Table<std::int32_t>{} : table_of(missing_[grid]);
+  }
+
+ private:
+  template <class U>
+  Table<U> table_of(const std::vector<U>& v) const {
+    if (v.empty()) return {};
+    return {v.data(), 1, static_cast<std::ptrdiff_t>(rows_.n_rows)};
+  }
+
+  Matrix<T> rows_;
+  std::vector<T> columns_;
+  std::vector<std::vector<Sum<T>>> summed_;
+  std::vector<std::vector<std::int32_t>> missing_;
+};
+
+extern template class Dataset<std::uint8_t>;
+extern template class Dataset<float>;
+
+}  // namespace mf

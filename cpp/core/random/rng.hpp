@@ -1,0 +1,128 @@
+// Portable random numbers: the same bits on every compiler and standard library.
+//
+// A stream is a SplitMix64 generator (Steele, Lea & Flood 2014): 64 bits of state, cheap to seed,
+// so that every node of every tree can have its own. Streams are derived by hashing, never by
+// sharing: stream(seed, tree) for a tree, then left() / right() along the path to a node.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace mf {
+
+// Finaliser of SplitMix64: a bijection on 64 bits with full avalanche.
+inline std::uint64_t mix64(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+inline std::uint64_t combine_seeds(std::uint64_t a, std::uint64_t b) {
+  return mix64(mix64(a + 0x9e3779b97f4a7c15ULL) ^
+               (b * 0xd1342543de82ef95ULL + 0x632be59bd9b4e019ULL));
+}
+
+class Rng {
+ public:
+  explicit Rng(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t bits() { return mix64(state_ += 0x9e3779b97f4a7c15ULL); }
+
+  // Uniform on [0, 1) with 53 random bits.
+  double uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
+
+  // Uniform integer on {0, ..., bound - 1}, unbiased (Lemire 2019, rejection on the low word).
+  std::uint32_t below(std::uint32_t bound) {
+    std::uint64_t product = (bits() >> 32) * bound;
+    if (static_cast<std::uint32_t>(product) < bound) {
+      const std::uint32_t reject = (0U - bound) % bound;
+      while (static_cast<std::uint32_t>(product) < reject) product = (bits() >> 32) * bound;
+    }
+    return static_cast<std::uint32_t>(product >> 32);
+  }
+
+  // The same for bounds beyond 32 bits: plain rejection under the next power of two.
+  std::uint64_t below64(std::uint64_t bound) {
+    if (bound <= 0xffffffffULL) return below(static_cast<std::uint32_t>(bound));
+    std::uint64_t mask = bound - 1;
+    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+    std::uint64_t draw = bits() & mask;
+    while (draw >= bound) draw = bits() & mask;
+    return draw;
+  }
+
+  // Uniform integer on {low, ..., high}.
+  int between(int low, int high) {
+    return low + static_cast<int>(below(static_cast<std::uint32_t>(high - low + 1)));
+  }
+
+  bool coin() { return (bits() >> 63) != 0; }
+
+  // Standard normal by Marsaglia's polar method; the second value of a pair is dropped so that the
+  // stream has no hidden state.
+  double normal() {
+    double u, v, s;
+    do {
+      u = 2.0 * uniform() - 1.0;
+      v = 2.0 * uniform() - 1.0;
+      s = u * u + v * v;
+    } while (s >= 1.0 || s == 0.0);
+    return u * std::sqrt(-2.0 * std::log(s) / s);
+  }
+
+  // Poisson by Knuth's product of uniforms, in chunks so that exp(-rate) never underflows.
+  int poisson(double rate) {
+    int count = 0;
+    while (rate > 0.0) {
+      const double chunk = rate > 30.0 ? 30.0 : rate;
+      rate -= chunk;
+      const double limit = std::exp(-chunk);
+      for (double product = uniform(); product > limit; product *= uniform()) ++count;
+    }
+    return count;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// k distinct numbers of {0, ..., n - 1}, uniform over subsets, in O(k) (Floyd 1987): never shuffles
+// the n numbers. The order is not uniform. Membership is kept in a small open-addressing table.
+class DistinctDraw {
+ public:
+  void draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out);
+
+ private:
+  bool insert(std::uint64_t key);
+
+  std::vector<std::uint64_t> slots_;  // key + 1, or 0 for an empty slot
+  std::uint64_t mask_ = 0;
+};
+
+inline bool DistinctDraw::insert(std::uint64_t key) {
+  std::uint64_t slot = mix64(key) & mask_;
+  while (slots_[slot] != 0) {
+    if (slots_[slot] == key + 1) return false;
+    slot = (slot + 1) & mask_;
+  }
+  slots_[slot] = key + 1;
+  return true;
+}
+
+inline void DistinctDraw::draw(Rng& rng, std::uint64_t n, std::uint64_t k,
+                               std::vector<std::uint64_t>& out) {
+  out.clear();
+  std::uint64_t capacity = 8;
+  while (capacity < 2 * k) capacity *= 2;
+  slots_.assign(capacity, 0);
+  mask_ = capacity - 1;
+  for (std::uint64_t j = n - k; j < n; ++j) {
+    const std::uint64_t draw = rng.below64(j + 1);
+    const std::uint64_t chosen = insert(draw) ? draw : j;
+    if (chosen != draw) insert(j);
+    out.push_back(chosen);
+  }
+}
+
+}  // namespace mf
