@@ -1,0 +1,83 @@
+// Atoms: the candidate directions a split may look along, in one flat form.
+//
+// | kind       | ints                                        | weights            |
+// |------------|---------------------------------------------|--------------------|
+// | sparse     | features, ascending                         | one per feature    |
+// | patch      | grid, then per axis: see below              | none: a plain sum  |
+// | dictionary | atom of the shared dictionary               | none: they are there |
+// | rotation   | column of the tree's own rotated data       | none               |
+//
+// A patch is corner and size, never a list of pixels. Per axis of its grid it stores
+//   summed axis:  first index, size (first + size beyond the axis means it wraps around)
+//   other axis:   size, then that many indices (a channel is a subset of size one)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace mf {
+
+enum class AtomKind : std::uint8_t { sparse = 0, patch = 1, dictionary = 2, rotation = 3 };
+
+struct Atom {
+  AtomKind kind = AtomKind::sparse;
+  std::span<const std::int32_t> ints;
+  std::span<const float> weights;
+};
+
+// A growing list of atoms; candidates of a node and the splits of a tree are both kept like this.
+class AtomList {
+ public:
+  std::size_t size() const { return kinds.size(); }
+  bool empty() const { return kinds.empty(); }
+  void clear() {
+    kinds.clear();
+    ints.clear();
+    weights.clear();
+    int_offsets.assign(1, 0);
+    weight_offsets.assign(1, 0);
+  }
+
+  Atom operator[](std::size_t i) const {
+    return {kinds[i],
+            {ints.data() + int_offsets[i], ints.data() + int_offsets[i + 1]},
+            {weights.data() + weight_offsets[i], weights.data() + weight_offsets[i + 1]}};
+  }
+
+  // Append: push numbers to `ints` and `weights`, then close the atom.
+  void close(AtomKind kind) {
+    kinds.push_back(kind);
+    int_offsets.push_back(static_cast<std::int64_t>(ints.size()));
+    weight_offsets.push_back(static_cast<std::int64_t>(weights.size()));
+  }
+  void push(const Atom& atom) {
+    ints.insert(ints.end(), atom.ints.begin(), atom.ints.end());
+    weights.insert(weights.end(), atom.weights.begin(), atom.weights.end());
+    close(atom.kind);
+  }
+  void push_axis(std::int32_t feature) {
+    ints.push_back(feature);
+    weights.push_back(1.0F);
+    close(AtomKind::sparse);
+  }
+  // Forget the numbers pushed since the last close.
+  void discard_open() {
+    ints.resize(static_cast<std::size_t>(int_offsets.back()));
+    weights.resize(static_cast<std::size_t>(weight_offsets.back()));
+  }
+  void pop() {
+    kinds.pop_back();
+    int_offsets.pop_back();
+    weight_offsets.pop_back();
+    discard_open();
+  }
+
+  std::vector<AtomKind> kinds;
+  std::vector<std::int64_t> int_offsets{0};
+  std::vector<std::int64_t> weight_offsets{0};
+  std::vector<std::int32_t> ints;
+  std::vector<float> weights;
+};
+
+}  // namespace mf

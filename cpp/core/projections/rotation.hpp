@@ -1,0 +1,93 @@
+// RotRF: every tree sees the data under its own Haar-uniform rotation (Blaser & Fryzlewicz 2016).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "projections/axis.hpp"
+
+namespace mf {
+
+// Q of the QR decomposition of a Gaussian matrix, with the signs of R's diagonal moved into Q
+// (without that, Q is not Haar) and one column flipped if the determinant is negative.
+inline std::vector<float> haar_rotation(Rng& rng, int size) {
+  const auto p = static_cast<std::size_t>(size);
+  // Columns of a Gaussian matrix, orthonormalised by modified Gram-Schmidt, twice for accuracy. The
+  // diagonal of R is then positive by construction, which is the sign convention Haar needs.
+  std::vector<double> q(p * p);
+  double determinant_sign = 1.0;
+  for (double& x : q) x = rng.normal();
+  std::vector<double> work = q;  // for the determinant's sign, by elimination
+  for (std::size_t c = 0; c < p; ++c) {
+    double* column = &q[c * p];
+    for (int pass = 0; pass < 2; ++pass)
+      for (std::size_t b = 0; b < c; ++b) {
+        const double* before = &q[b * p];
+        const double dot = std::inner_product(column, column + p, before, 0.0);
+        for (std::size_t i = 0; i < p; ++i) column[i] -= dot * before[i];
+      }
+    const double norm = std::sqrt(std::inner_product(column, column + p, column, 0.0));
+    for (std::size_t i = 0; i < p; ++i) column[i] /= norm;
+  }
+  for (std::size_t c = 0; c < p; ++c) {  // Gaussian elimination with partial pivoting
+    std::size_t pivot = c;
+    for (std::size_t i = c + 1; i < p; ++i)
+      if (std::abs(work[c * p + i]) > std::abs(work[c * p + pivot])) pivot = i;
+    if (pivot != c) {
+      determinant_sign = -determinant_sign;
+      for (std::size_t b = c; b < p; ++b) std::swap(work[b * p + c], work[b * p + pivot]);
+    }
+    if (work[c * p + c] < 0.0) determinant_sign = -determinant_sign;
+    for (std::size_t b = c + 1; b < p; ++b) {
+      const double factor = work[b * p + c] / work[c * p + c];
+      for (std::size_t i = c + 1; i < p; ++i) work[b * p + i] -= factor * work[c * p + i];
+    }
+  }
+  if (determinant_sign < 0.0)
+    for (std::size_t i = 0; i < p; ++i) q[i] = -q[i];
+  std::vector<float> row_major(p * p);
+  for (std::size_t c = 0; c < p; ++c)
+    for (std::size_t i = 0; i < p; ++i) row_major[i * p + c] = static_cast<float>(q[c * p + i]);
+  return row_major;
+}
+
+class RotationSampler final : public Sampler {
+ public:
+  // max_dims > 0: only that many coordinates, drawn per tree, are rotated; the rest stay axes.
+  RotationSampler(int n_features, int max_dims)
+      : axis_(n_features),
+        n_features_(n_features),
+        n_rotated_(max_dims > 0 ? std::min(max_dims, n_features) : n_features) {}
+
+  void draw(DrawContext& context, AtomList& out) const override {
+    const std::size_t before = out.size();
+    axis_.draw(context, out);
+    // The same coordinates, read from the rotated data.
+    AtomList axes;
+    for (std::size_t i = before; i < out.size(); ++i) axes.push(out[i]);
+    while (out.size() > before) out.pop();
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      out.ints.push_back(axes[i].ints[0]);
+      out.close(AtomKind::rotation);
+    }
+  }
+
+  std::optional<Rotation> draw_rotation(Rng& rng) const override {
+    Rotation rotation;
+    DistinctDraw distinct;
+    std::vector<std::uint64_t> dims;
+    distinct.draw(rng, static_cast<std::uint64_t>(n_features_),
+                  static_cast<std::uint64_t>(n_rotated_), dims);
+    std::sort(dims.begin(), dims.end());
+    rotation.dims.assign(dims.begin(), dims.end());
+    rotation.matrix = haar_rotation(rng, n_rotated_);
+    return rotation;
+  }
+
+ private:
+  AxisSampler axis_;
+  int n_features_, n_rotated_;
+};
+
+}  // namespace mf

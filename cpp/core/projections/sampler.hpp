@@ -1,0 +1,56 @@
+// A sampler draws the candidate atoms of a node: the distribution f_A of the papers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "data/response.hpp"
+#include "data/table.hpp"
+#include "projections/atom.hpp"
+#include "projections/geometry.hpp"
+#include "random/rng.hpp"
+
+namespace mf {
+
+// What data-derived samplers may look at. Null in DrawContext when only random ones are in use.
+struct NodeData {
+  std::span<const Row> rows;
+  const NodeSample* sample = nullptr;
+  const Response* response = nullptr;
+  std::function<void(Row, float*)> read_row;
+};
+
+// Everything one draw needs; samplers themselves are constant and shared by all threads.
+struct DrawContext {
+  explicit DrawContext(Rng stream) : rng(stream) {}
+
+  Rng rng;
+  int n_candidates = 1;  // d
+  // 0 for the node's own draw; later draws happen when every candidate so far was constant.
+  int attempt = 0;
+  const NodeData* node = nullptr;
+  DistinctDraw distinct;
+  std::vector<std::uint64_t> cells;  // scratch
+};
+
+class Sampler {
+ public:
+  virtual ~Sampler() = default;
+  // Appends the candidates to out; empty ones are left out.
+  virtual void draw(DrawContext& context, AtomList& out) const = 0;
+
+  // Whether atoms read raw features (rather than a summed-area table or rotated data).
+  virtual bool reads_raw() const { return true; }
+  // Whether draw() looks at context.node.
+  virtual bool reads_node() const { return false; }
+  // The rotation a tree needs, if any.
+  virtual std::optional<Rotation> draw_rotation(Rng&) const { return std::nullopt; }
+};
+
+using SamplerPtr = std::shared_ptr<const Sampler>;
+
+}  // namespace mf

@@ -1,0 +1,131 @@
+// Sparse random projections: Forest-RC, RerF and SPORF.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "projections/sampler.hpp"
+
+namespace mf {
+
+// Forest-RC: each candidate has L distinct coordinates with weights uniform on [-1, 1] [RERF
+// section 2].
+class ForestRcSampler final : public Sampler {
+ public:
+  ForestRcSampler(int n_features, int n_nonzeros)
+      : n_features_(n_features), n_nonzeros_(n_nonzeros) {}
+
+  void draw(DrawContext& context, AtomList& out) const override {
+    const auto p = static_cast<std::uint64_t>(n_features_);
+    const auto nonzeros = std::min(p, static_cast<std::uint64_t>(n_nonzeros_));
+    for (int c = 0; c < context.n_candidates; ++c) {
+      context.distinct.draw(context.rng, p, nonzeros, context.cells);
+      std::sort(context.cells.begin(), context.cells.end());
+      for (const std::uint64_t feature : context.cells) {
+        out.ints.push_back(static_cast<std::int32_t>(feature));
+        out.weights.push_back(static_cast<float>(2.0 * context.rng.uniform() - 1.0));
+      }
+      out.close(AtomKind::sparse);
+    }
+  }
+
+ private:
+  int n_features_, n_nonzeros_;
+};
+
+// Nonzeros thrown on the p × d grid without replacement, each +1 or -1 with probability 1/2; empty
+// columns are dropped. Only the nonzeros are ever touched.
+class SparseGrid {
+ public:
+  // Keeps at most max_columns non-empty columns, the first ones.
+  static void draw(DrawContext& context, int n_features, int n_columns, std::uint64_t n_nonzeros,
+                   int max_columns, AtomList& out) {
+    const auto p = static_cast<std::uint64_t>(n_features);
+    const std::uint64_t n_cells = p * static_cast<std::uint64_t>(n_columns);
+    context.distinct.draw(context.rng, n_cells, std::min(n_nonzeros, n_cells), context.cells);
+    // Cell = column * p + feature: sorting groups the columns and orders their features.
+    std::sort(context.cells.begin(), context.cells.end());
+    int kept = 0;
+    for (std::size_t i = 0; i < context.cells.size() && kept < max_columns; ++kept) {
+      const std::uint64_t column = context.cells[i] / p;
+      for (; i < context.cells.size() && context.cells[i] / p == column; ++i) {
+        out.ints.push_back(static_cast<std::int32_t>(context.cells[i] % p));
+        out.weights.push_back(context.rng.coin() ? 1.0F : -1.0F);
+      }
+      close_column(out);
+    }
+  }
+
+  // A single nonzero gets weight +1: its sign cannot matter to a split.
+  static void close_column(AtomList& out) {
+    if (out.ints.size() - static_cast<std::size_t>(out.int_offsets.back()) == 1)
+      out.weights.back() = 1.0F;
+    out.close(AtomKind::sparse);
+  }
+};
+
+// RerF: "paper" throws d nonzeros on p × d [RERF section 3]; "2016" is what the authors ran: a
+// wider grid makes up for the 1/e of columns that stay empty.
+class RerfSampler final : public Sampler {
+ public:
+  RerfSampler(int n_features, bool compensate) : n_features_(n_features), compensate_(compensate) {}
+
+  void draw(DrawContext& context, AtomList& out) const override {
+    const int d = context.n_candidates;
+    const int columns = compensate_ ? static_cast<int>(std::lround(d / (1.0 - std::exp(-1.0)))) : d;
+    SparseGrid::draw(context, n_features_, columns, static_cast<std::uint64_t>(columns), d, out);
+  }
+
+ private:
+  int n_features_;
+  bool compensate_;
+};
+
+// SPORF with a fixed number of nonzeros, max(1, round(rate * d)).
+class SporfSampler final : public Sampler {
+ public:
+  SporfSampler(int n_features, double rate) : n_features_(n_features), rate_(rate) {}
+
+  void draw(DrawContext& context, AtomList& out) const override {
+    const int d = context.n_candidates;
+    const auto nonzeros = static_cast<std::uint64_t>(std::max(1.0, std::round(rate_ * d)));
+    SparseGrid::draw(context, n_features_, d, nonzeros, d, out);
+  }
+
+ private:
+  int n_features_;
+  double rate_;
+};
+
+// SPORF with Poisson many nonzeros per candidate, at most p; all are redrawn if every one is empty
+// [MORF section 2.3].
+class SporfPoissonSampler final : public Sampler {
+ public:
+  SporfPoissonSampler(int n_features, double rate) : n_features_(n_features), rate_(rate) {}
+
+  void draw(DrawContext& context, AtomList& out) const override {
+    const std::size_t before = out.size();
+    do {
+      for (int c = 0; c < context.n_candidates; ++c) draw_column(context, out);
+    } while (out.size() == before);
+  }
+
+ private:
+  void draw_column(DrawContext& context, AtomList& out) const {
+    const int nonzeros = std::min(n_features_, context.rng.poisson(rate_));
+    if (nonzeros == 0) return;
+    context.distinct.draw(context.rng, static_cast<std::uint64_t>(n_features_),
+                          static_cast<std::uint64_t>(nonzeros), context.cells);
+    std::sort(context.cells.begin(), context.cells.end());
+    for (const std::uint64_t feature : context.cells) {
+      out.ints.push_back(static_cast<std::int32_t>(feature));
+      out.weights.push_back(context.rng.coin() ? 1.0F : -1.0F);
+    }
+    SparseGrid::close_column(out);
+  }
+
+  int n_features_;
+  double rate_;
+};
+
+}  // namespace mf
