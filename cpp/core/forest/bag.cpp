@@ -1,0 +1,156 @@
+#include "forest/bag.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace mf {
+namespace {
+
+constexpr int kRedraws = 10;  // when nothing is out of bag, as in the authors' code
+
+using Group = std::vector<std::int32_t>;  // rows that are drawn from together
+
+// Rows that exist, all in one group or one group per stratum.
+std::vector<Group> groups_of(const RowWeights& rows, bool by_stratum, const auto& exists) {
+  std::vector<Group> groups(1);
+  for (std::size_t i = 0; i < rows.n_rows; ++i) {
+    if (!exists(i)) continue;
+    const auto g = by_stratum ? static_cast<std::size_t>(rows.strata[i]) : std::size_t{0};
+    if (g >= groups.size()) groups.resize(g + 1);
+    groups[g].push_back(static_cast<std::int32_t>(i));
+  }
+  std::erase_if(groups, [](const Group& g) { return g.empty(); });
+  return groups;
+}
+
+// Splits `total` draws over the groups in proportion to `share`, by largest remainder.
+std::vector<std::int64_t> allocate(std::int64_t total, const std::vector<double>& share) {
+  const double sum = std::accumulate(share.begin(), share.end(), 0.0);
+  std::vector<std::int64_t> draws(share.size());
+  std::vector<std::pair<double, std::size_t>> remainder;
+  std::int64_t given = 0;
+  for (std::size_t g = 0; g < share.size(); ++g) {
+    const double exact = static_cast<double>(total) * share[g] / sum;
+    draws[g] = static_cast<std::int64_t>(std::floor(exact + 1e-9));
+    given += draws[g];
+    remainder.emplace_back(-(exact - static_cast<double>(draws[g])), g);
+  }
+  std::stable_sort(remainder.begin(), remainder.end());
+  for (std::size_t i = 0; given < total; ++i, ++given)
+    ++draws[remainder[i % remainder.size()].second];
+  return draws;
+}
+
+void draw_with_replacement(const RowWeights& rows, const Group& group, std::int64_t draws, Rng& rng,
+                           std::vector<std::int32_t>& counts) {
+  const double first = rows.draw_weight[group[0]];
+  const bool equal = std::all_of(group.begin(), group.end(),
+                                 [&](std::int32_t i) { return rows.draw_weight[i] == first; });
+  if (equal) {
+    for (std::int64_t k = 0; k < draws; ++k)
+      ++counts[static_cast<std::size_t>(
+          group[rng.below(static_cast<std::uint32_t>(group.size()))])];
+    return;
+  }
+  std::vector<double> cumulative(group.size());
+  double sum = 0.0;
+  for (std::size_t i = 0; i < group.size(); ++i) cumulative[i] = sum += rows.draw_weight[group[i]];
+  for (std::int64_t k = 0; k < draws; ++k) {
+    const auto it = std::upper_bound(cumulative.begin(), cumulative.end(), rng.uniform() * sum);
+    const auto at =
+        std::min<std::size_t>(static_cast<std::size_t>(it - cumulative.begin()), group.size() - 1);
+    ++counts[static_cast<std::size_t>(group[at])];
+  }
+}
+
+void draw_without_replacement(const RowWeights& rows, const Group& group, std::int64_t draws,
+                              Rng& rng, std::vector<std::int32_t>& counts) {
+  DistinctDraw distinct;
+  std::vector<std::uint64_t> chosen;
+  const auto k = std::min<std::uint64_t>(static_cast<std::uint64_t>(draws), group.size());
+  distinct.draw(rng, group.size(), k, chosen);
+  for (const std::uint64_t c : chosen) {
+    const auto i = static_cast<std::size_t>(group[c]);
+    counts[i] = static_cast<std::int32_t>(rows.row_count[i]);
+  }
+}
+
+std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeights& rows,
+                                      Rng& rng) {
+  std::vector<std::int32_t> counts(rows.n_rows, 0);
+  // A row without weight is absent: it can neither be drawn nor grow a tree.
+  auto exists = [&](std::size_t i) {
+    return rows.row_weight[i] > 0.0 &&
+           (options.bootstrap ? rows.draw_weight[i] > 0.0 : rows.row_count[i] > 0);
+  };
+  const std::vector<Group> groups = groups_of(rows, options.stratify, exists);
+  if (groups.empty()) return counts;
+  std::vector<double> share;
+  std::size_t n_present = 0;
+  for (const Group& g : groups) {
+    double s = static_cast<double>(g.size());
+    if (options.bootstrap) {
+      s = 0.0;
+      for (const std::int32_t i : g) s += rows.draw_weight[i];
+    }
+    share.push_back(s);
+    n_present += g.size();
+  }
+  const std::int64_t total =
+      options.n_draws > 0 ? options.n_draws : static_cast<std::int64_t>(n_present);
+  const std::vector<std::int64_t> draws = allocate(total, share);
+  for (int attempt = 0; attempt <= kRedraws; ++attempt) {
+    std::fill(counts.begin(), counts.end(), 0);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (options.bootstrap)
+        draw_with_replacement(rows, groups[g], draws[g], rng, counts);
+      else
+        draw_without_replacement(rows, groups[g], draws[g], rng, counts);
+    }
+    if (!options.bootstrap) break;
+    const bool some_out =
+        std::any_of(counts.begin(), counts.end(), [](std::int32_t c) { return c == 0; });
+    if (some_out) break;
+  }
+  return counts;
+}
+
+}  // namespace
+
+Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
+  Bag bag;
+  bag.structure = draw_counts(options, rows, rng);
+  if (!options.honest) return bag;
+  // Unique in-bag rows, split into halves within each stratum. Every stratum's odd row goes either
+  // way at random, and the structure half keeps at least one row.
+  bag.estimation.assign(rows.n_rows, 0);
+  std::vector<Group> groups =
+      groups_of(rows, true, [&](std::size_t i) { return bag.structure[i] > 0; });
+  std::size_t n_structure = 0, n_estimation = 0;
+  for (Group& group : groups) {
+    for (std::size_t i = group.size(); i > 1; --i)
+      std::swap(group[i - 1], group[rng.below(static_cast<std::uint32_t>(i))]);
+    const double exact = options.honest_fraction * static_cast<double>(group.size());
+    auto take = static_cast<std::size_t>(exact);
+    if (rng.uniform() < exact - static_cast<double>(take)) ++take;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const auto row = static_cast<std::size_t>(group[i]);
+      // Draws collapse to one; a multiplicity the user gave (whole weights) stays.
+      const std::int32_t count = options.bootstrap ? 1 : bag.structure[row];
+      bag.structure[row] = i < take ? 0 : count;
+      bag.estimation[row] = i < take ? count : 0;
+      ++(i < take ? n_estimation : n_structure);
+    }
+  }
+  if (n_structure == 0 && n_estimation > 0) {
+    for (std::size_t i = 0; i < rows.n_rows; ++i) {
+      if (bag.estimation[i] == 0) continue;
+      std::swap(bag.structure[i], bag.estimation[i]);
+      break;
+    }
+  }
+  return bag;
+}
+
+}  // namespace mf

@@ -1,0 +1,28 @@
+// The in-bag sample of a tree, as counts; rows are never duplicated.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "random/rng.hpp"
+#include "tree/options.hpp"
+
+namespace mf {
+
+// What decides who may be drawn, per training row.
+struct RowWeights {
+  const std::int32_t* strata = nullptr;     // class combination: stratified draws, honest halves
+  const double* draw_weight = nullptr;      // bootstrap probabilities, up to a factor
+  const double* row_weight = nullptr;       // what the criterion multiplies counts with
+  const std::int64_t* row_count = nullptr;  // multiplicity without bootstrap; 0 means absent
+  std::size_t n_rows = 0;
+};
+
+struct Bag {
+  std::vector<std::int32_t> structure;   // counts of the rows that grow the tree
+  std::vector<std::int32_t> estimation;  // honest trees: counts of the rows that fill the leaves
+};
+
+Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng);
+
+}  // namespace mf

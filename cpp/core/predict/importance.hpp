@@ -1,0 +1,19 @@
+// Which features the splits of a forest look at.
+#pragma once
+
+#include <vector>
+
+#include "forest/flat_forest.hpp"
+
+namespace mf {
+
+struct Importances {
+  std::vector<double>
+      usage;  // number of split nodes whose atom touches the feature [MORF section 3.2]
+  std::vector<double> gain;  // impurity decrease in equal shares over an atom's features; per tree
+                             // it sums to one, then trees are averaged
+};
+
+Importances importances(const FlatForest& forest, const Geometry& geometry);
+
+}  // namespace mf

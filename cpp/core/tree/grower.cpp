@@ -1,0 +1,277 @@
+#include "tree/grower.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tree/prune.hpp"
+#include "tree/route.hpp"
+
+namespace mf {
+namespace {
+
+// Draws after the first one, when every candidate of a node was constant.
+constexpr int kRedraws = 10;
+
+// Purposes of the streams that are derived from a tree's seed.
+enum Stream : std::uint64_t { kBagStream = 1, kRotationStream = 2, kRootStream = 3 };
+enum Side : std::uint64_t { kLeftSide = 0, kRightSide = 1 };
+
+// class weight = n / (classes present × count of the class), the product over outputs, as in
+// scikit-learn's "balanced_subsample".
+std::vector<double> balanced_weights(const Response& response,
+                                     const std::vector<std::int32_t>& counts) {
+  std::vector<double> weights(counts.size(), 1.0);
+  for (std::size_t o = 0; o < response.n_outputs; ++o) {
+    std::vector<double> of_class(static_cast<std::size_t>(response.n_classes[o]), 0.0);
+    double total = 0.0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      of_class[static_cast<std::size_t>(response.labels[i * response.n_outputs + o])] += counts[i];
+      total += counts[i];
+    }
+    const auto present = static_cast<double>(
+        std::count_if(of_class.begin(), of_class.end(), [](double c) { return c > 0.0; }));
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const double count =
+          of_class[static_cast<std::size_t>(response.labels[i * response.n_outputs + o])];
+      if (count > 0.0) weights[i] *= total / (present * count);
+    }
+  }
+  return weights;
+}
+
+std::vector<Row> rows_with(const std::vector<std::int32_t>& counts) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] > 0) rows.push_back(static_cast<Row>(i));
+  return rows;
+}
+
+}  // namespace
+
+Grower::Grower(const GrowInputs& inputs, std::unique_ptr<Projector> projector)
+    : inputs_(inputs),
+      projector_(std::move(projector)),
+      finder_(make_split_finder(inputs.options.criterion, inputs.response,
+                                {inputs.options.min_samples_leaf, inputs.options.min_balance})),
+      summary_(make_leaf_summary(inputs.options.criterion, inputs.response)) {}
+
+Tree Grower::grow(int tree_index) {
+  start_tree(tree_index);
+  grow_from(open_node(0, order_.size(), 0, root_seed_));
+  if (inputs_.options.honest) estimate_leaves();
+  prune_cost_complexity(tree_, inputs_.options.ccp_alpha);
+  compact(tree_, summary_->block_size());
+  if (inputs_.options.keep_samples) record_samples();
+  return std::move(tree_);
+}
+
+void Grower::start_tree(int tree_index) {
+  const std::uint64_t seed =
+      combine_seeds(inputs_.options.seed, static_cast<std::uint64_t>(tree_index));
+  root_seed_ = combine_seeds(seed, kRootStream);
+  tree_ = Tree{};
+  Rng bag_stream(combine_seeds(seed, kBagStream));
+  bag_ = draw_bag(inputs_.options, inputs_.rows, bag_stream);
+  Rng rotation_stream(combine_seeds(seed, kRotationStream));
+  if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream))
+    tree_.rotation = std::move(*rotation);
+  projector_->start_tree(tree_.rotation);
+  weigh_rows(bag_.structure);
+  order_ = rows_with(bag_.structure);
+  root_weight_ = 0.0;
+  for (const Row row : order_) root_weight_ += row_weight_[static_cast<std::size_t>(row)];
+}
+
+void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
+  const GrowOptions& options = inputs_.options;
+  const RowWeights& rows = inputs_.rows;
+  row_count_ = counts;
+  row_weight_.resize(rows.n_rows);
+  // Without bootstrap the row weight holds the multiplicity already.
+  for (std::size_t i = 0; i < rows.n_rows; ++i)
+    row_weight_[i] = options.bootstrap ? counts[i] * rows.row_weight[i]
+                                       : (counts[i] > 0 ? rows.row_weight[i] : 0.0);
+  if (options.balanced_subsample) {
+    const std::vector<double> balance = balanced_weights(inputs_.response, counts);
+    for (std::size_t i = 0; i < rows.n_rows; ++i) row_weight_[i] *= balance[i];
+  }
+}
+
+Grower::Node Grower::open_node(std::size_t begin, std::size_t end, int depth, std::uint64_t seed) {
+  if (inputs_.stop) throw Stopped{};
+  Node node;
+  node.index = tree_.add_leaf(summary_->block_size());
+  node.begin = begin;
+  node.end = end;
+  node.depth = depth;
+  node.seed = seed;
+  if (node.size() == 0) return node;  // an empty bag
+  summarise_node(static_cast<std::size_t>(node.index),
+                 std::span(order_).subspan(begin, end - begin));
+  if (may_split(node)) search(node);
+  return node;
+}
+
+void Grower::summarise_node(std::size_t node, std::span<const Row> rows) {
+  sample_.gather(inputs_.response, rows, row_weight_, row_count_);
+  tree_.weight[node] = sample_.total_weight;
+  summary_->summarise(sample_, &tree_.value[node * summary_->block_size()]);
+}
+
+// Stop rules that need no search. The finder is left at this node.
+bool Grower::may_split(const Node& node) const {
+  const GrowOptions& options = inputs_.options;
+  if (options.max_depth >= 0 && node.depth >= options.max_depth) return false;
+  if (sample_.total_count < options.min_samples_split) return false;
+  if (sample_.total_count < 2 * options.min_samples_leaf || node.size() < 2) return false;
+  finder_->start_node(sample_);
+  return !finder_->pure();
+}
+
+void Grower::search(Node& node) {
+  NodeData data;
+  DrawContext context{Rng(node.seed)};
+  context.n_candidates = inputs_.options.n_candidates;
+  if (inputs_.sampler.reads_node()) {
+    data.rows = std::span<const Row>(order_).subspan(node.begin, node.size());
+    data.sample = &sample_;
+    data.response = &inputs_.response;
+    data.read_row = [this](Row row, float* out) { projector_->read_row(row, out); };
+    context.node = &data;
+  }
+  bool some_varied = false;
+  for (context.attempt = 0; context.attempt <= kRedraws && !some_varied; ++context.attempt) {
+    candidates_.clear();
+    inputs_.sampler.draw(context, candidates_);
+    some_varied = try_candidates(node, context.attempt > 0);
+  }
+  if (node.split && node.split->gain / root_weight_ < inputs_.options.min_impurity_decrease)
+    node.split.reset();
+}
+
+// Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
+bool Grower::try_candidates(Node& node, bool first_only) {
+  const auto rows = std::span<const Row>(order_).subspan(node.begin, node.size());
+  keys_.resize(rows.size());
+  bool some_varied = false;
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    const KeyRange range = projector_->project(candidates_[c], rows, keys_);
+    if (range.constant(rows.size())) continue;
+    some_varied = true;
+    const auto found = finder_->find(keys_, range, node.split ? node.split->gain : 0.0);
+    if (found) {
+      node.split = found;
+      node.atom.clear();
+      node.atom.push(candidates_[c]);
+      node.saw_missing = range.n_missing > 0;
+      if (found->perfect) break;  // lossless: later candidates can only tie
+    }
+    if (first_only) break;
+  }
+  return some_varied;
+}
+
+// Depth first, or the node of largest gain first when leaves are limited.
+void Grower::grow_from(Node root) {
+  const bool best_first = inputs_.options.max_leaf_nodes > 0;
+  auto worse = [](const Node& a, const Node& b) {
+    if (a.split->gain != b.split->gain) return a.split->gain < b.split->gain;
+    return a.index > b.index;
+  };
+  std::vector<Node> frontier;
+  auto push = [&](Node node) {
+    if (!node.split) return;
+    frontier.push_back(std::move(node));
+    if (best_first) std::push_heap(frontier.begin(), frontier.end(), worse);
+  };
+  push(std::move(root));
+  std::int64_t n_leaves = 1;
+  while (!frontier.empty() && !(best_first && n_leaves >= inputs_.options.max_leaf_nodes)) {
+    if (best_first) std::pop_heap(frontier.begin(), frontier.end(), worse);
+    const Node node = std::move(frontier.back());
+    frontier.pop_back();
+    auto [left, right] = split(node);
+    push(std::move(right));
+    push(std::move(left));
+    ++n_leaves;
+  }
+}
+
+std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node) {
+  const auto rows = std::span(order_).subspan(node.begin, node.size());
+  keys_.resize(rows.size());
+  projector_->project(node.atom[0], rows, keys_);
+  const std::size_t n_left =
+      stable_partition(rows, keys_, node.split->last_left, node.split->missing_left, spill_);
+
+  const auto at = static_cast<std::size_t>(node.index);
+  tree_.kind[at] = static_cast<std::uint8_t>(NodeKind::numeric);
+  tree_.left[at] = static_cast<std::int32_t>(tree_.size());
+  tree_.threshold[at] = node.split->threshold;
+  // Nothing learned about missing values here: they follow the larger child.
+  tree_.missing_left[at] = node.saw_missing ? node.split->missing_left : 2 * n_left >= rows.size();
+  tree_.gain[at] = node.split->gain / root_weight_;
+  tree_.atom[at] = static_cast<std::int32_t>(tree_.atoms.size());
+  tree_.atoms.push(node.atom[0]);
+
+  const std::size_t middle = node.begin + n_left;
+  Node left = open_node(node.begin, middle, node.depth + 1, combine_seeds(node.seed, kLeftSide));
+  Node right = open_node(middle, node.end, node.depth + 1, combine_seeds(node.seed, kRightSide));
+  return {std::move(left), std::move(right)};
+}
+
+// Honesty [THESIS section 4]: the structure stays, weights and values come from the estimation rows
+// alone, at every node. A bag too small to have estimation rows is estimated by what it has.
+void Grower::estimate_leaves() {
+  std::vector<Row> rows = rows_with(bag_.estimation);
+  if (rows.empty()) return;
+  weigh_rows(bag_.estimation);
+  std::fill(tree_.weight.begin(), tree_.weight.end(), 0.0);
+  std::fill(tree_.value.begin(), tree_.value.end(), 0.0);
+  route(tree_, *projector_, rows,
+        [this](std::size_t node, std::span<const Row> slice) { summarise_node(node, slice); });
+  fill_empty_leaves();
+}
+
+void Grower::fill_empty_leaves() {
+  const std::size_t block = summary_->block_size();
+  switch (inputs_.options.empty_leaf) {
+    case EmptyLeaf::ignore:
+      return;  // weight 0 tells the predictor to leave the tree out
+    case EmptyLeaf::prune:
+      prune_empty_leaves(tree_);
+      return;
+    case EmptyLeaf::uniform:
+    case EmptyLeaf::empirical:
+      break;
+  }
+  std::vector<double> fill(tree_.value.begin(),
+                           tree_.value.begin() + static_cast<std::ptrdiff_t>(block));
+  if (inputs_.options.empty_leaf == EmptyLeaf::uniform) {
+    fill.clear();
+    for (const int k : inputs_.response.n_classes)
+      fill.insert(fill.end(), static_cast<std::size_t>(k), 1.0 / k);
+  }
+  for (std::size_t node = 0; node < tree_.size(); ++node)
+    if (tree_.weight[node] == 0.0)
+      std::copy(fill.begin(), fill.end(),
+                tree_.value.begin() + static_cast<std::ptrdiff_t>(node * block));
+}
+
+void Grower::record_samples() {
+  const std::size_t n = inputs_.rows.n_rows;
+  tree_.inbag = inputs_.options.honest ? bag_.estimation : bag_.structure;
+  if (inputs_.options.honest)
+    for (std::size_t i = 0; i < n; ++i)
+      if (bag_.structure[i] > 0) tree_.inbag[i] = -1;
+  tree_.leaf_of_row.assign(n, 0);
+  std::vector<Row> rows(n);
+  for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<Row>(i);
+  route(tree_, *projector_, rows, [this](std::size_t node, std::span<const Row> slice) {
+    if (!tree_.is_leaf(node)) return;
+    for (const Row row : slice)
+      tree_.leaf_of_row[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(node);
+  });
+}
+
+}  // namespace mf

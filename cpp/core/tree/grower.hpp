@@ -1,0 +1,83 @@
+// The grower: one tree from its in-bag sample.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "forest/bag.hpp"
+#include "forest/parallel.hpp"
+#include "projections/sampler.hpp"
+#include "split/finder.hpp"
+#include "split/project.hpp"
+#include "tree/leaf_summary.hpp"
+#include "tree/options.hpp"
+#include "tree/tree.hpp"
+
+namespace mf {
+
+// What all trees of a forest share.
+struct GrowInputs {
+  const GrowOptions& options;
+  const Response& response;
+  const RowWeights& rows;
+  const Sampler& sampler;
+  const std::atomic<bool>& stop;
+};
+
+// Holds a worker's scratch; grow() may be called for any tree in any order.
+class Grower {
+ public:
+  Grower(const GrowInputs& inputs, std::unique_ptr<Projector> projector);
+
+  Tree grow(int tree_index);
+
+ private:
+  // A node that was searched and may still be split.
+  struct Node {
+    std::int32_t index = 0;
+    std::size_t begin = 0, end = 0;  // slice of order_
+    int depth = 0;
+    std::uint64_t seed = 0;
+    std::optional<Split> split;
+    AtomList atom;  // of the split
+    bool saw_missing = false;
+
+    std::size_t size() const { return end - begin; }
+  };
+
+  void start_tree(int tree_index);
+  void weigh_rows(const std::vector<std::int32_t>& counts);
+  Node open_node(std::size_t begin, std::size_t end, int depth, std::uint64_t seed);
+  void summarise_node(std::size_t node, std::span<const Row> rows);
+  bool may_split(const Node& node) const;
+  void search(Node& node);
+  bool try_candidates(Node& node, bool first_only);
+  void grow_from(Node root);
+  std::pair<Node, Node> split(const Node& node);
+
+  void estimate_leaves();
+  void fill_empty_leaves();
+  void record_samples();
+
+  const GrowInputs inputs_;
+  std::unique_ptr<Projector> projector_;
+  std::unique_ptr<SplitFinder> finder_;
+  std::unique_ptr<LeafSummary> summary_;
+
+  Tree tree_;
+  Bag bag_;
+  std::vector<Row> order_;          // rows of the tree; a node is a slice
+  std::vector<Row> spill_;          // scratch of a partition
+  std::vector<double> row_weight_;  // count × class weight × sample weight
+  std::vector<std::int32_t> row_count_;
+  double root_weight_ = 0.0;
+  std::uint64_t root_seed_ = 0;
+
+  NodeSample sample_;
+  AtomList candidates_;
+  std::vector<Key> keys_;
+};
+
+}  // namespace mf

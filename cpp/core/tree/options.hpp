@@ -1,0 +1,43 @@
+// Everything a user may set about growing, as one struct with defaults.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "split/finder.hpp"
+
+namespace mf {
+
+enum class EmptyLeaf : std::uint8_t { ignore, uniform, empirical, prune };
+
+struct GrowOptions {
+  int n_trees = 100;
+  int first_tree = 0;  // index of the first tree: growing 50 and then 50 more equals growing 100
+  std::uint64_t seed = 0;
+  int n_threads = 1;
+
+  CriterionKind criterion = CriterionKind::gini;
+  std::vector<int> n_classes;  // per output; empty for regression
+  int n_candidates = 1;        // d, the papers' mtry
+
+  int max_depth = -1;  // no limit
+  std::int64_t min_samples_split = 2;
+  std::int64_t min_samples_leaf = 1;
+  double min_balance = 0.0;
+  double min_impurity_decrease = 0.0;
+  std::int64_t max_leaf_nodes = -1;  // no limit; otherwise best-first growth
+  double ccp_alpha = 0.0;
+
+  bool bootstrap = true;
+  std::int64_t n_draws = 0;  // with replacement when bootstrapping, else without; 0 means all rows
+  bool stratify = false;
+  bool balanced_subsample = false;
+
+  bool honest = false;
+  double honest_fraction = 0.5;  // share of the in-bag rows that estimate the leaves
+  EmptyLeaf empty_leaf = EmptyLeaf::ignore;
+
+  bool keep_samples = true;
+};
+
+}  // namespace mf

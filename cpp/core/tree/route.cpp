@@ -1,0 +1,65 @@
+#include "tree/route.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mf {
+
+std::size_t stable_partition(std::span<Row> rows, std::span<const Key> keys, Key last_left,
+                             bool missing_left, std::vector<Row>& spill) {
+  spill.resize(rows.size());
+  std::size_t n_left = 0, n_right = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool left = keys[i] == kMissing ? missing_left : keys[i] <= last_left;
+    const Row row = rows[i];
+    rows[n_left] = row;  // harmless when the row goes right: the place is written again
+    spill[n_right] = row;
+    n_left += left ? 1 : 0;
+    n_right += left ? 0 : 1;
+  }
+  std::copy(spill.begin(), spill.begin() + static_cast<std::ptrdiff_t>(n_right),
+            rows.begin() + static_cast<std::ptrdiff_t>(n_left));
+  return n_left;
+}
+
+namespace {
+
+// The largest key whose value is at most `threshold`.
+Key last_left_key(double threshold, const KeyRange& range) {
+  if (range.integer) {
+    const double floor = std::floor(threshold);
+    return key_of(static_cast<std::int32_t>(floor));
+  }
+  return key_of(static_cast<float>(threshold));  // float columns have float thresholds
+}
+
+}  // namespace
+
+void route(const Tree& tree, Projector& projector, std::span<Row> rows,
+           const std::function<void(std::size_t, std::span<const Row>)>& visit) {
+  struct Slice {
+    std::size_t node;
+    std::span<Row> rows;
+  };
+  std::vector<Slice> stack{{0, rows}};
+  std::vector<Key> keys;
+  std::vector<Row> spill;
+  while (!stack.empty()) {
+    const Slice slice = stack.back();
+    stack.pop_back();
+    if (slice.rows.empty()) continue;
+    visit(slice.node, slice.rows);
+    if (tree.is_leaf(slice.node)) continue;
+    keys.resize(slice.rows.size());
+    const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[slice.node])];
+    const KeyRange range = projector.project(atom, slice.rows, keys);
+    const std::size_t n_left =
+        stable_partition(slice.rows, keys, last_left_key(tree.threshold[slice.node], range),
+                         tree.missing_left[slice.node] != 0, spill);
+    const auto left = static_cast<std::size_t>(tree.left[slice.node]);
+    stack.push_back({left + 1, slice.rows.subspan(n_left)});
+    stack.push_back({left, slice.rows.first(n_left)});
+  }
+}
+
+}  // namespace mf

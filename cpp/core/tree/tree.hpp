@@ -1,0 +1,56 @@
+// A grown tree: flat arrays, one entry per node. docs/architecture.md explains every array.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "projections/atom.hpp"
+#include "projections/geometry.hpp"
+
+namespace mf {
+
+enum class NodeKind : std::uint8_t { leaf = 0, numeric = 1 };
+
+struct Tree {
+  std::vector<std::int32_t> left;  // right child is left + 1; 0 marks a leaf
+  std::vector<std::uint8_t> kind;
+  std::vector<double> threshold;
+  std::vector<std::uint8_t> missing_left;
+  std::vector<double> gain;  // as a share of the root's weight
+  std::vector<double> weight;
+  std::vector<double> value;       // n_nodes × block
+  std::vector<std::int32_t> atom;  // index into atoms, -1 for a leaf
+  AtomList atoms;
+  Rotation rotation;
+
+  // Of every training row, if samples are kept.
+  std::vector<std::int32_t> leaf_of_row;
+  std::vector<std::int32_t> inbag;
+
+  std::size_t size() const { return left.size(); }
+  bool is_leaf(std::size_t node) const { return left[node] == 0; }
+
+  // Appends a leaf with room for its value block; returns its index.
+  std::int32_t add_leaf(std::size_t block) {
+    left.push_back(0);
+    kind.push_back(static_cast<std::uint8_t>(NodeKind::leaf));
+    threshold.push_back(0.0);
+    missing_left.push_back(0);
+    gain.push_back(0.0);
+    weight.push_back(0.0);
+    value.resize(value.size() + block, 0.0);
+    atom.push_back(-1);
+    return static_cast<std::int32_t>(left.size() - 1);
+  }
+
+  void make_leaf(std::size_t node) {
+    left[node] = 0;
+    kind[node] = static_cast<std::uint8_t>(NodeKind::leaf);
+    threshold[node] = 0.0;
+    missing_left[node] = 0;
+    gain[node] = 0.0;
+    atom[node] = -1;
+  }
+};
+
+}  // namespace mf
