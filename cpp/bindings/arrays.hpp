@@ -1,0 +1,52 @@
+// Passing arrays between Python and the core. Shapes are checked here, values in Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "data/table.hpp"
+#include "forest/flat_forest.hpp"
+
+namespace mf::bindings {
+
+namespace nb = nanobind;
+
+template <class T>
+using Array1 = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Array2 = nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A NumPy array that owns the vector.
+template <class T>
+nb::object to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), shape, owner));
+}
+template <class T>
+nb::object to_numpy(std::vector<T> values) {
+  const std::size_t size = values.size();
+  return to_numpy(std::move(values), {size});
+}
+
+template <class T>
+Matrix<T> to_matrix(const Array2<T>& X) {
+  return {X.data(), X.shape(0), X.shape(1)};
+}
+
+inline void require(bool condition, const std::string& message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+// A view of the arrays in a dict as Python keeps them; `keep` holds references so that they stay
+// alive.
+FlatForest view_forest(const nb::dict& arrays, std::vector<nb::object>& keep);
+
+}  // namespace mf::bindings

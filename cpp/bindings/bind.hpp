@@ -1,0 +1,13 @@
+// One bind_* function per stage; module.cpp calls them.
+#pragma once
+
+#include "arrays.hpp"
+
+namespace mf::bindings {
+
+void bind_projections(nb::module_& m);
+void bind_forest(nb::module_& m);
+void bind_predict(nb::module_& m);
+void bind_stages(nb::module_& m);
+
+}  // namespace mf::bindings

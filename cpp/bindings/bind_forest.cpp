@@ -1,0 +1,197 @@
+// Growing, and turning grown trees into the flat arrays that Python owns.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "forest/forest.hpp"
+#include "problem.hpp"
+
+namespace mf::bindings {
+namespace {
+
+EmptyLeaf empty_leaf_of(const std::string& word) {
+  if (word == "ignore") return EmptyLeaf::ignore;
+  if (word == "uniform") return EmptyLeaf::uniform;
+  if (word == "empirical") return EmptyLeaf::empirical;
+  require(word == "prune", "unknown empty_leaf " + word);
+  return EmptyLeaf::prune;
+}
+
+// Concatenates one member of all trees.
+template <class Out, class Get>
+std::vector<Out> join(const std::vector<Tree>& trees, const Get& get) {
+  std::size_t size = 0;
+  for (const Tree& tree : trees) size += get(tree).size();
+  std::vector<Out> out;
+  out.reserve(size);
+  for (const Tree& tree : trees)
+    for (const auto& x : get(tree)) out.push_back(static_cast<Out>(x));
+  return out;
+}
+
+// Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node order.
+void add_atoms(const std::vector<Tree>& trees, nb::dict& out) {
+  std::vector<std::uint8_t> kinds;
+  std::vector<std::int64_t> offsets{0}, weight_offsets{0};
+  std::vector<std::int32_t> ints;
+  std::vector<float> weights;
+  for (const Tree& tree : trees)
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+      AtomKind kind = AtomKind::sparse;
+      if (tree.atom[node] >= 0) {
+        const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[node])];
+        kind = atom.kind;
+        ints.insert(ints.end(), atom.ints.begin(), atom.ints.end());
+        weights.insert(weights.end(), atom.weights.begin(), atom.weights.end());
+      }
+      kinds.push_back(static_cast<std::uint8_t>(kind));
+      offsets.push_back(static_cast<std::int64_t>(ints.size()));
+      weight_offsets.push_back(static_cast<std::int64_t>(weights.size()));
+    }
+  out["atom_kind"] = to_numpy(std::move(kinds));
+  out["atom_offsets"] = to_numpy(std::move(offsets));
+  out["atom_ints"] = to_numpy(std::move(ints));
+  out["weight_offsets"] = to_numpy(std::move(weight_offsets));
+  out["atom_weights"] = to_numpy(std::move(weights));
+}
+
+nb::dict to_arrays(std::vector<Tree> trees, const Response& response, bool keep_samples,
+                   std::size_t n_rows) {
+  nb::dict out;
+  std::vector<std::int64_t> offsets{0};
+  for (const Tree& tree : trees)
+    offsets.push_back(offsets.back() + static_cast<std::int64_t>(tree.size()));
+  const auto n_nodes = static_cast<std::size_t>(offsets.back());
+  out["tree_offsets"] = to_numpy(std::move(offsets));
+  out["left"] = to_numpy(join<std::int32_t>(trees, [](const Tree& t) -> auto& { return t.left; }));
+  out["kind"] = to_numpy(join<std::uint8_t>(trees, [](const Tree& t) -> auto& { return t.kind; }));
+  out["threshold"] =
+      to_numpy(join<double>(trees, [](const Tree& t) -> auto& { return t.threshold; }));
+  out["missing_left"] =
+      to_numpy(join<std::uint8_t>(trees, [](const Tree& t) -> auto& { return t.missing_left; }));
+  out["gain"] = to_numpy(join<float>(trees, [](const Tree& t) -> auto& { return t.gain; }));
+  out["weight"] = to_numpy(join<double>(trees, [](const Tree& t) -> auto& { return t.weight; }));
+  auto values = [](const Tree& t) -> auto& { return t.value; };
+  if (response.is_classification())
+    out["value"] = to_numpy(join<float>(trees, values), {n_nodes, response.block_size()});
+  else
+    out["value"] = to_numpy(join<double>(trees, values), {n_nodes, response.block_size()});
+  add_atoms(trees, out);
+  if (!trees.empty() && !trees[0].rotation.empty()) {
+    const std::size_t r = trees[0].rotation.dims.size();
+    out["rotation_dims"] =
+        to_numpy(join<std::int32_t>(trees, [](const Tree& t) -> auto& { return t.rotation.dims; }),
+                 {trees.size(), r});
+    out["rotations"] =
+        to_numpy(join<float>(trees, [](const Tree& t) -> auto& { return t.rotation.matrix; }),
+                 {trees.size(), r, r});
+  }
+  if (keep_samples) {
+    out["leaf_of_row"] =
+        to_numpy(join<std::int32_t>(trees, [](const Tree& t) -> auto& { return t.leaf_of_row; }),
+                 {trees.size(), n_rows});
+    out["inbag"] =
+        to_numpy(join<std::int32_t>(trees, [](const Tree& t) -> auto& { return t.inbag; }),
+                 {trees.size(), n_rows});
+  }
+  return out;
+}
+
+RowWeights to_row_weights(const Array1<std::int32_t>& strata, const Array1<double>& draw_weight,
+                          const Array1<double>& row_weight, const Array1<std::int64_t>& row_count,
+                          std::size_t n_rows) {
+  for (const std::size_t size :
+       {strata.size(), draw_weight.size(), row_weight.size(), row_count.size()})
+    require(size == n_rows,
+            "strata, draw_weight, row_weight and row_count must have one entry per row");
+  for (std::size_t i = 0; i < n_rows; ++i) require(strata(i) >= 0, "strata must not be negative");
+  return {strata.data(), draw_weight.data(), row_weight.data(), row_count.data(), n_rows};
+}
+
+// Signals such as Ctrl-C are looked at here, in the calling thread.
+Progress progress_hook(const nb::object& callback) {
+  return [callback](int done, int total) {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!callback.is_none()) callback(done, total);
+  };
+}
+
+template <class T>
+nb::dict grow(const Array2<T>& X, const ResponseArray& y, const Array1<std::int32_t>& strata,
+              const Array1<double>& draw_weight, const Array1<double>& row_weight,
+              const Array1<std::int64_t>& row_count, const Geometry& geometry,
+              const Sampler& sampler, const GrowOptions& options, const nb::object& progress) {
+  require(X.shape(0) < (std::size_t{1} << 31), "X must have fewer than 2**31 rows");
+  require(X.shape(1) == geometry.n_features, "X does not have as many features as the geometry");
+  const Response response = to_response(y, options.n_classes, X.shape(0));
+  const RowWeights rows = to_row_weights(strata, draw_weight, row_weight, row_count, X.shape(0));
+  const Progress hook = progress_hook(progress);
+  std::vector<Tree> trees;
+  {
+    const nb::gil_scoped_release released;
+    trees = grow_forest(to_matrix(X), response, rows, geometry, sampler, options, hook);
+  }
+  return to_arrays(std::move(trees), response, options.keep_samples, X.shape(0));
+}
+
+nb::object draw_bag_counts(const GrowOptions& options, const Array1<std::int32_t>& strata,
+                           const Array1<double>& draw_weight, const Array1<std::int64_t>& row_count,
+                           int tree) {
+  const std::vector<double> ones(strata.size(), 1.0);
+  RowWeights rows{strata.data(), draw_weight.data(), ones.data(), row_count.data(), strata.size()};
+  require(draw_weight.size() == strata.size() && row_count.size() == strata.size(),
+          "strata, draw_weight and row_count must have the same length");
+  Rng rng(combine_seeds(options.seed, static_cast<std::uint64_t>(tree)));
+  Bag bag = draw_bag(options, rows, rng);
+  if (options.honest)
+    for (std::size_t i = 0; i < bag.structure.size(); ++i)
+      bag.structure[i] = bag.structure[i] > 0 ? -1 : bag.estimation[i];
+  return to_numpy(std::move(bag.structure));
+}
+
+}  // namespace
+
+void bind_forest(nb::module_& m) {
+  nb::class_<GrowOptions>(m, "GrowOptions", "Everything that can be set about growing.")
+      .def(nb::init<>())
+      .def_rw("n_trees", &GrowOptions::n_trees)
+      .def_rw("first_tree", &GrowOptions::first_tree)
+      .def_rw("seed", &GrowOptions::seed)
+      .def_rw("n_threads", &GrowOptions::n_threads)
+      .def_prop_rw(
+          "criterion", [](const GrowOptions& o) { return static_cast<int>(o.criterion); },
+          [](GrowOptions& o, const std::string& word) { o.criterion = criterion_of(word); })
+      .def_rw("n_classes", &GrowOptions::n_classes)
+      .def_rw("n_candidates", &GrowOptions::n_candidates)
+      .def_rw("max_depth", &GrowOptions::max_depth)
+      .def_rw("min_samples_split", &GrowOptions::min_samples_split)
+      .def_rw("min_samples_leaf", &GrowOptions::min_samples_leaf)
+      .def_rw("min_balance", &GrowOptions::min_balance)
+      .def_rw("min_impurity_decrease", &GrowOptions::min_impurity_decrease)
+      .def_rw("max_leaf_nodes", &GrowOptions::max_leaf_nodes)
+      .def_rw("ccp_alpha", &GrowOptions::ccp_alpha)
+      .def_rw("bootstrap", &GrowOptions::bootstrap)
+      .def_rw("n_draws", &GrowOptions::n_draws)
+      .def_rw("stratify", &GrowOptions::stratify)
+      .def_rw("balanced_subsample", &GrowOptions::balanced_subsample)
+      .def_rw("honest", &GrowOptions::honest)
+      .def_rw("honest_fraction", &GrowOptions::honest_fraction)
+      .def_prop_rw(
+          "empty_leaf", [](const GrowOptions& o) { return static_cast<int>(o.empty_leaf); },
+          [](GrowOptions& o, const std::string& word) { o.empty_leaf = empty_leaf_of(word); })
+      .def_rw("keep_samples", &GrowOptions::keep_samples);
+
+  const char* doc = "Grow a forest; returns the arrays of docs/architecture.md.";
+  m.def("grow", &grow<std::uint8_t>, nb::arg("X").noconvert(), nb::arg("y").noconvert(),
+        nb::arg("strata"), nb::arg("draw_weight"), nb::arg("row_weight"), nb::arg("row_count"),
+        nb::arg("geometry"), nb::arg("sampler"), nb::arg("options"),
+        nb::arg("progress") = nb::none(), doc);
+  m.def("grow", &grow<float>, nb::arg("X").noconvert(), nb::arg("y").noconvert(), nb::arg("strata"),
+        nb::arg("draw_weight"), nb::arg("row_weight"), nb::arg("row_count"), nb::arg("geometry"),
+        nb::arg("sampler"), nb::arg("options"), nb::arg("progress") = nb::none(), doc);
+  m.def("draw_bag", &draw_bag_counts, nb::arg("options"), nb::arg("strata"), nb::arg("draw_weight"),
+        nb::arg("row_count"), nb::arg("tree"), "In-bag counts of one tree.");
+}
+
+}  // namespace mf::bindings

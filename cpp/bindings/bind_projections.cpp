@@ -1,0 +1,178 @@
+// Geometry and the factories of samplers.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "projections/list.hpp"
+
+namespace mf::bindings {
+namespace {
+
+int add_grid(Geometry& geometry, const std::vector<int>& shape, const std::vector<bool>& summed) {
+  require(!shape.empty() && shape.size() == summed.size(),
+          "shape and summed must have one entry per axis");
+  std::size_t size = 1;
+  for (const int length : shape) {
+    require(length > 0, "shape must be positive");
+    size *= static_cast<std::size_t>(length);
+  }
+  require(size == geometry.n_features,
+          "shape must hold " + std::to_string(geometry.n_features) + " features");
+  const Grid grid{shape, summed};
+  for (std::size_t g = 0; g < geometry.grids.size(); ++g)
+    if (geometry.grids[g].shape == shape && geometry.grids[g].summed == summed)
+      return static_cast<int>(g);
+  geometry.grids.push_back(grid);
+  return static_cast<int>(geometry.grids.size() - 1);
+}
+
+std::int64_t add_dictionary(Geometry& geometry, const Array1<std::int64_t>& offsets,
+                            const Array1<std::int32_t>& features, const Array1<float>& weights) {
+  require(offsets.size() >= 1 && features.size() == weights.size() &&
+              offsets(offsets.size() - 1) == static_cast<std::int64_t>(features.size()),
+          "offsets, features and weights of the dictionary do not fit together");
+  Dictionary& d = geometry.dictionary;
+  const auto first = static_cast<std::int64_t>(d.size());
+  const auto base = static_cast<std::int64_t>(d.features.size());
+  for (std::size_t i = 0; i < features.size(); ++i)
+    require(features(i) >= 0 && static_cast<std::size_t>(features(i)) < geometry.n_features,
+            "features of the dictionary must be below " + std::to_string(geometry.n_features));
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    require(offsets(i) >= offsets(i - 1), "offsets of the dictionary must ascend");
+    d.offsets.push_back(base + offsets(i));
+  }
+  d.features.insert(d.features.end(), features.data(), features.data() + features.size());
+  d.weights.insert(d.weights.end(), weights.data(), weights.data() + weights.size());
+  return first;
+}
+
+AxisRule axis_rule(const std::string& word) {
+  if (word == "contiguous") return AxisRule::contiguous;
+  if (word == "wrap") return AxisRule::wrap;
+  if (word == "free") return AxisRule::free;
+  require(word == "channel", "axes must be contiguous, wrap, free or channel, got " + word);
+  return AxisRule::channel;
+}
+
+Placement placement_of(const std::string& word) {
+  if (word == "uniform") return Placement::uniform;
+  if (word == "corner") return Placement::corner;
+  require(word == "interior", "placement must be uniform, corner or interior, got " + word);
+  return Placement::interior;
+}
+
+SamplerPtr patch_sampler(const std::vector<int>& shape, int grid,
+                         const std::vector<std::string>& axes, const std::vector<int>& min_size,
+                         const std::vector<int>& max_size, const std::string& placement) {
+  require(axes.size() == shape.size() && min_size.size() == shape.size() &&
+              max_size.size() == shape.size(),
+          "axes, min_size and max_size must have one entry per axis");
+  std::vector<PatchAxis> rules;
+  for (std::size_t a = 0; a < shape.size(); ++a) {
+    PatchAxis axis{axis_rule(axes[a]), shape[a], min_size[a], max_size[a]};
+    if (axis.rule == AxisRule::channel) axis.min_size = axis.max_size = 1;
+    require(1 <= axis.min_size && axis.min_size <= axis.max_size && axis.max_size <= axis.length,
+            "patch sizes must be between 1 and the length of the axis");
+    rules.push_back(axis);
+  }
+  return std::make_shared<PatchSampler>(grid, std::move(rules), placement_of(placement));
+}
+
+SamplerPtr edge_sampler(const Array1<std::int64_t>& offsets, const Array1<std::int32_t>& features,
+                        int min_edges, int max_edges) {
+  require(offsets.size() >= 2, "the graph has no edges");
+  require(1 <= min_edges && min_edges <= max_edges, "edges must satisfy 1 <= min <= max");
+  return std::make_shared<EdgeSampler>(
+      std::vector<std::int64_t>(offsets.data(), offsets.data() + offsets.size()),
+      std::vector<std::int32_t>(features.data(), features.data() + features.size()), min_edges,
+      max_edges);
+}
+
+}  // namespace
+
+void bind_projections(nb::module_& m) {
+  nb::class_<Geometry>(m, "Geometry", "Grids and dictionary that stored atoms refer to.")
+      .def(
+          "__init__",
+          [](Geometry* self, std::size_t n_features) {
+            require(n_features > 0 && n_features < (std::size_t{1} << 23),
+                    "n_features must be below 2**23");
+            new (self) Geometry{n_features, {}, {}};
+          },
+          nb::arg("n_features"))
+      .def("add_grid", &add_grid, nb::arg("shape"), nb::arg("summed"),
+           "Register a grid; returns its number.")
+      .def("add_dictionary", &add_dictionary, nb::arg("offsets"), nb::arg("features"),
+           nb::arg("weights"), "Append sparse atoms; returns the number of the first.")
+      .def_ro("n_features", &Geometry::n_features);
+
+  nb::class_<Sampler>(m, "Sampler", "Draws the candidate atoms of a node.");
+  m.def(
+      "axis_sampler", [](int p) -> SamplerPtr { return std::make_shared<AxisSampler>(p); },
+      nb::arg("n_features"));
+  m.def(
+      "forest_rc_sampler",
+      [](int p, int nonzeros) -> SamplerPtr {
+        return std::make_shared<ForestRcSampler>(p, nonzeros);
+      },
+      nb::arg("n_features"), nb::arg("n_nonzeros"));
+  m.def(
+      "rerf_sampler",
+      [](int p, const std::string& variant) -> SamplerPtr {
+        require(variant == "paper" || variant == "2016",
+                "variant must be paper or 2016, got " + variant);
+        return std::make_shared<RerfSampler>(p, variant == "2016");
+      },
+      nb::arg("n_features"), nb::arg("variant"));
+  m.def(
+      "sporf_sampler",
+      [](int p, double rate, const std::string& count) -> SamplerPtr {
+        require(count == "fixed" || count == "poisson",
+                "count must be fixed or poisson, got " + count);
+        if (count == "fixed") return std::make_shared<SporfSampler>(p, rate);
+        return std::make_shared<SporfPoissonSampler>(p, rate);
+      },
+      nb::arg("n_features"), nb::arg("rate"), nb::arg("count"));
+  m.def(
+      "rotation_sampler",
+      [](int p, int max_dims) -> SamplerPtr {
+        return std::make_shared<RotationSampler>(p, max_dims);
+      },
+      nb::arg("n_features"), nb::arg("max_dims"));
+  m.def(
+      "principal_axes_sampler",
+      [](int p, int n_components, int max_rows) -> SamplerPtr {
+        return std::make_shared<PrincipalAxesSampler>(p, n_components, max_rows);
+      },
+      nb::arg("n_features"), nb::arg("n_components"), nb::arg("max_rows"));
+  m.def(
+      "mean_difference_sampler",
+      [](int p) -> SamplerPtr { return std::make_shared<MeanDifferenceSampler>(p); },
+      nb::arg("n_features"));
+  m.def("patch_sampler", &patch_sampler, nb::arg("shape"), nb::arg("grid"), nb::arg("axes"),
+        nb::arg("min_size"), nb::arg("max_size"), nb::arg("placement"));
+  m.def(
+      "dictionary_sampler",
+      [](std::int64_t first, std::int64_t n_atoms) -> SamplerPtr {
+        return std::make_shared<DictionarySampler>(first, n_atoms);
+      },
+      nb::arg("first"), nb::arg("n_atoms"));
+  m.def("edge_sampler", &edge_sampler, nb::arg("offsets"), nb::arg("features"),
+        nb::arg("min_edges"), nb::arg("max_edges"));
+  m.def(
+      "sum_sampler",
+      [](std::vector<SamplerPtr> parts) -> SamplerPtr {
+        return std::make_shared<SumSampler>(std::move(parts));
+      },
+      nb::arg("parts"));
+  m.def(
+      "mixture_sampler",
+      [](std::vector<SamplerPtr> parts, std::vector<double> weights) -> SamplerPtr {
+        require(parts.size() == weights.size(), "parts and weights must have the same length");
+        return std::make_shared<MixtureSampler>(std::move(parts), std::move(weights));
+      },
+      nb::arg("parts"), nb::arg("weights"));
+}
+
+}  // namespace mf::bindings

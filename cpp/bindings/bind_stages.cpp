@@ -1,0 +1,195 @@
+// Single stages of the core, so that each can be tested on its own.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+
+#include "problem.hpp"
+#include "projections/list.hpp"
+#include "split/finder.hpp"
+#include "split/project.hpp"
+
+namespace mf::bindings {
+namespace {
+
+// Appends atoms in expanded form.
+struct ExpandedAtoms {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int32_t> features;
+  std::vector<float> weights;
+
+  void add(const AtomList& atoms, const Geometry& geometry) {
+    std::vector<std::int32_t> f;
+    std::vector<float> w;
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+      expand(atoms[i], geometry, Rotation{}, f, w);
+      features.insert(features.end(), f.begin(), f.end());
+      weights.insert(weights.end(), w.begin(), w.end());
+      offsets.push_back(static_cast<std::int64_t>(features.size()));
+    }
+  }
+};
+
+nb::tuple draw_atoms(const Sampler& sampler, const Geometry& geometry, int n_candidates,
+                     std::uint64_t seed, int n_nodes) {
+  ExpandedAtoms all;
+  std::vector<std::int64_t> node_offsets{0};
+  for (int node = 0; node < n_nodes; ++node) {
+    DrawContext context{Rng(combine_seeds(seed, static_cast<std::uint64_t>(node)))};
+    context.n_candidates = n_candidates;
+    AtomList atoms;
+    sampler.draw(context, atoms);
+    all.add(atoms, geometry);
+    node_offsets.push_back(static_cast<std::int64_t>(all.offsets.size() - 1));
+  }
+  return nb::make_tuple(to_numpy(std::move(node_offsets)), to_numpy(std::move(all.offsets)),
+                        to_numpy(std::move(all.features)), to_numpy(std::move(all.weights)));
+}
+
+// A node that holds all rows.
+NodeSample whole_sample(const Response& response, const Array1<double>& weight,
+                        const std::vector<std::int32_t>& counts) {
+  std::vector<Row> rows(weight.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Row>(i);
+  NodeSample sample;
+  sample.gather(response, rows, {weight.data(), weight.data() + weight.size()}, counts);
+  return sample;
+}
+
+nb::tuple derive_atoms(const Sampler& sampler, const Geometry& geometry, const Array2<float>& X,
+                       const ResponseArray& y, const Array1<double>& weight,
+                       const std::vector<int>& n_classes, int n_candidates, std::uint64_t seed) {
+  const Response response = to_response(y, n_classes, X.shape(0));
+  require(weight.size() == X.shape(0), "weight must have one entry per row");
+  const NodeSample sample =
+      whole_sample(response, weight, std::vector<std::int32_t>(weight.size(), 1));
+  std::vector<Row> rows(X.shape(0));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Row>(i);
+  const Matrix<float> matrix = to_matrix(X);
+  NodeData node{rows, &sample, &response, [&](Row row, float* out) {
+                  std::copy_n(matrix.row(static_cast<std::size_t>(row)), matrix.n_features, out);
+                }};
+  DrawContext context{Rng(seed)};
+  context.n_candidates = n_candidates;
+  context.node = &node;
+  AtomList atoms;
+  sampler.draw(context, atoms);
+  ExpandedAtoms all;
+  all.add(atoms, geometry);
+  return nb::make_tuple(to_numpy(std::move(all.offsets)), to_numpy(std::move(all.features)),
+                        to_numpy(std::move(all.weights)));
+}
+
+template <class V>
+nb::object find_split(const Array1<V>& values, const ResponseArray& y, const Array1<double>& weight,
+                      const Array1<std::int64_t>& count, const std::string& criterion,
+                      const std::vector<int>& n_classes, std::int64_t min_samples_leaf,
+                      double min_balance) {
+  const Response response = to_response(y, n_classes, values.size());
+  require(weight.size() == values.size() && count.size() == values.size(),
+          "weight and count must have one entry per value");
+  const NodeSample sample =
+      whole_sample(response, weight, {count.data(), count.data() + count.size()});
+  std::vector<Key> keys(values.size());
+  KeyRange range;
+  range.integer = std::is_same_v<V, std::int32_t>;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys[i] = key_of(values(i));
+    if (keys[i] == kMissing) {
+      ++range.n_missing;
+      continue;
+    }
+    range.min = std::min(range.min, keys[i]);
+    range.max = std::max(range.max, keys[i]);
+  }
+  if (range.constant(keys.size())) return nb::none();
+  const auto finder =
+      make_split_finder(criterion_of(criterion), response, {min_samples_leaf, min_balance});
+  finder->start_node(sample);
+  const auto split = finder->find(keys, range, 0.0);
+  if (!split) return nb::none();
+  return nb::make_tuple(split->threshold, split->gain, split->missing_left);
+}
+
+template <class T>
+nb::object project(const Array2<T>& X, const Geometry& geometry,
+                   const Array1<std::uint8_t>& atom_kind, const Array1<std::int64_t>& atom_offsets,
+                   const Array1<std::int32_t>& atom_ints,
+                   const Array1<std::int64_t>& weight_offsets, const Array1<float>& atom_weights) {
+  const Dataset<T> data(to_matrix(X), geometry, true, 1);
+  const auto projector = make_projector(data, geometry);
+  const std::size_t n_rows = X.shape(0), n_atoms = atom_kind.size();
+  std::vector<Row> rows(n_rows);
+  for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Row>(i);
+  std::vector<Key> keys(n_rows);
+  std::vector<double> out(n_rows * n_atoms);
+  for (std::size_t a = 0; a < n_atoms; ++a) {
+    const Atom atom{
+        static_cast<AtomKind>(atom_kind(a)),
+        {atom_ints.data() + atom_offsets(a), atom_ints.data() + atom_offsets(a + 1)},
+        {atom_weights.data() + weight_offsets(a), atom_weights.data() + weight_offsets(a + 1)}};
+    const KeyRange range = projector->project(atom, rows, keys);
+    for (std::size_t i = 0; i < n_rows; ++i)
+      out[i * n_atoms + a] =
+          keys[i] == kMissing ? std::numeric_limits<double>::quiet_NaN() : range.decode(keys[i]);
+  }
+  return to_numpy(std::move(out), {n_rows, n_atoms});
+}
+
+nb::object random_stream(std::uint64_t seed, const std::string& kind, std::size_t n, double a) {
+  Rng rng(seed);
+  std::vector<double> out(n);
+  for (double& x : out) {
+    if (kind == "bits")
+      x = static_cast<double>(rng.bits() >> 11);
+    else if (kind == "uniform")
+      x = rng.uniform();
+    else if (kind == "normal")
+      x = rng.normal();
+    else if (kind == "poisson")
+      x = rng.poisson(a);
+    else {
+      require(kind == "below", "unknown kind " + kind);
+      x = static_cast<double>(rng.below64(static_cast<std::uint64_t>(a)));
+    }
+  }
+  return to_numpy(std::move(out));
+}
+
+}  // namespace
+
+void bind_stages(nb::module_& m) {
+  m.def("draw_atoms", &draw_atoms, nb::arg("sampler"), nb::arg("geometry"), nb::arg("n_candidates"),
+        nb::arg("seed"), nb::arg("n_nodes"),
+        "Atoms of independent nodes, expanded: node_offsets, offsets, features, weights.");
+  m.def("derive_atoms", &derive_atoms, nb::arg("sampler"), nb::arg("geometry"), nb::arg("X"),
+        nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"), nb::arg("n_candidates"),
+        nb::arg("seed"),
+        "Atoms drawn at a node that holds all rows of X: offsets, features, weights.");
+  m.def("find_split", &find_split<std::int32_t>, nb::arg("values").noconvert(), nb::arg("y"),
+        nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
+        nb::arg("min_samples_leaf"), nb::arg("min_balance"),
+        "Best split of one column: threshold, gain, missing_left; or None.");
+  m.def("find_split", &find_split<float>, nb::arg("values").noconvert(), nb::arg("y"),
+        nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
+        nb::arg("min_samples_leaf"), nb::arg("min_balance"));
+  m.def("project", &project<std::uint8_t>, nb::arg("X").noconvert(), nb::arg("geometry"),
+        nb::arg("atom_kind"), nb::arg("atom_offsets"), nb::arg("atom_ints"),
+        nb::arg("weight_offsets"), nb::arg("atom_weights"),
+        "Values of atoms, rows x atoms, NaN where missing.");
+  m.def("project", &project<float>, nb::arg("X").noconvert(), nb::arg("geometry"),
+        nb::arg("atom_kind"), nb::arg("atom_offsets"), nb::arg("atom_ints"),
+        nb::arg("weight_offsets"), nb::arg("atom_weights"));
+  m.def(
+      "haar_rotation",
+      [](int p, std::uint64_t seed) {
+        Rng rng(seed);
+        const auto n = static_cast<std::size_t>(p);
+        return to_numpy(haar_rotation(rng, p), {n, n});
+      },
+      nb::arg("p"), nb::arg("seed"));
+  m.def("random_stream", &random_stream, nb::arg("seed"), nb::arg("kind"), nb::arg("n"),
+        nb::arg("a") = 0.0);
+}
+
+}  // namespace mf::bindings

@@ -1,0 +1,9 @@
+#include "bind.hpp"
+
+NB_MODULE(_core, m) {
+  m.doc() = "The C++ core of manifoldforest. Everything here is private; see docs/architecture.md.";
+  mf::bindings::bind_projections(m);
+  mf::bindings::bind_forest(m);
+  mf::bindings::bind_predict(m);
+  mf::bindings::bind_stages(m);
+}

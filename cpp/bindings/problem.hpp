@@ -1,0 +1,42 @@
+// The training problem as Python hands it over.
+#pragma once
+
+#include "bind.hpp"
+#include "data/response.hpp"
+#include "forest/bag.hpp"
+#include "split/finder.hpp"
+
+namespace mf::bindings {
+
+// y is int32 (classes) or float64 (responses), rows × outputs.
+inline Response to_response(const nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>& y,
+                            const std::vector<int>& n_classes, std::size_t n_rows) {
+  Response response;
+  response.n_outputs = y.shape(1);
+  response.n_classes = n_classes;
+  require(y.shape(0) == n_rows, "y must have one row per row of X");
+  if (response.is_classification()) {
+    require(y.dtype() == nb::dtype<std::int32_t>(), "y must be int32 for classification");
+    require(n_classes.size() == y.shape(1), "n_classes must have one entry per output");
+    response.labels = static_cast<const std::int32_t*>(y.data());
+    for (std::size_t i = 0; i < n_rows * response.n_outputs; ++i)
+      require(response.labels[i] >= 0 && response.labels[i] < n_classes[i % response.n_outputs],
+              "y holds a class that does not exist");
+  } else {
+    require(y.dtype() == nb::dtype<double>(), "y must be float64 for regression");
+    response.values = static_cast<const double*>(y.data());
+  }
+  return response;
+}
+
+inline CriterionKind criterion_of(const std::string& word) {
+  if (word == "gini") return CriterionKind::gini;
+  if (word == "entropy") return CriterionKind::entropy;
+  if (word == "squared_error") return CriterionKind::squared_error;
+  require(word == "absolute_error", "unknown criterion " + word);
+  return CriterionKind::absolute_error;
+}
+
+using ResponseArray = nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>;
+
+}  // namespace mf::bindings
