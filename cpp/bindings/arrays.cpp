@@ -1,22 +1,6 @@
 #include "arrays.hpp"
 
 namespace mf::bindings {
-namespace {
-
-template <class T>
-std::span<const T> span_of(const nb::dict& arrays, const char* name,
-                           std::vector<nb::object>& keep) {
-  require(arrays.contains(name), std::string("arrays: ") + name + " is missing");
-  nb::object item = arrays[name];
-  nb::ndarray<const T, nb::numpy, nb::c_contig, nb::device::cpu> array;
-  require(nb::try_cast(item, array, false),
-          std::string("arrays: ") + name + " has the wrong dtype or layout");
-  keep.push_back(nb::cast(array));
-  return {array.data(), array.size()};
-}
-
-}  // namespace
-
 FlatForest view_forest(const nb::dict& arrays, std::vector<nb::object>& keep) {
   FlatForest f;
   f.tree_offsets = span_of<std::int64_t>(arrays, "tree_offsets", keep);

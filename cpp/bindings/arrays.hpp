@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -43,6 +44,19 @@ Matrix<T> to_matrix(const Array2<T>& X) {
 
 inline void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
+}
+
+// One array of the dict Python keeps a forest in; `keep` holds a reference so that it stays alive.
+template <class T>
+std::span<const T> span_of(const nb::dict& arrays, const char* name,
+                           std::vector<nb::object>& keep) {
+  require(arrays.contains(name), std::string("arrays: ") + name + " is missing");
+  nb::object item = arrays[name];
+  nb::ndarray<const T, nb::numpy, nb::c_contig, nb::device::cpu> array;
+  require(nb::try_cast(item, array, false),
+          std::string("arrays: ") + name + " has the wrong dtype or layout");
+  keep.push_back(nb::cast(array));
+  return {array.data(), array.size()};
 }
 
 // A view of the arrays in a dict as Python keeps them; `keep` holds references so that they stay

@@ -112,23 +112,24 @@ nb::object find_split(const Array1<V>& values, const ResponseArray& y, const Arr
 }
 
 template <class T>
-nb::object project(const Array2<T>& X, const Geometry& geometry,
-                   const Array1<std::uint8_t>& atom_kind, const Array1<std::int64_t>& atom_offsets,
-                   const Array1<std::int32_t>& atom_ints,
-                   const Array1<std::int64_t>& weight_offsets, const Array1<float>& atom_weights) {
+nb::object project(const Array2<T>& X, const Geometry& geometry, const nb::dict& arrays) {
+  std::vector<nb::object> keep;
+  const auto kinds = span_of<std::uint8_t>(arrays, "atom_kind", keep);
+  FlatForest atoms;  // only its atoms are used
+  atoms.atom_kind = kinds;
+  atoms.atom_offsets = span_of<std::int64_t>(arrays, "atom_offsets", keep);
+  atoms.atom_ints = span_of<std::int32_t>(arrays, "atom_ints", keep);
+  atoms.weight_offsets = span_of<std::int64_t>(arrays, "weight_offsets", keep);
+  atoms.atom_weights = span_of<float>(arrays, "atom_weights", keep);
   const Dataset<T> data(to_matrix(X), geometry, true, 1);
   const auto projector = make_projector(data, geometry);
-  const std::size_t n_rows = X.shape(0), n_atoms = atom_kind.size();
+  const std::size_t n_rows = X.shape(0), n_atoms = kinds.size();
   std::vector<Row> rows(n_rows);
   for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Row>(i);
   std::vector<Key> keys(n_rows);
   std::vector<double> out(n_rows * n_atoms);
   for (std::size_t a = 0; a < n_atoms; ++a) {
-    const Atom atom{
-        static_cast<AtomKind>(atom_kind(a)),
-        {atom_ints.data() + atom_offsets(a), atom_ints.data() + atom_offsets(a + 1)},
-        {atom_weights.data() + weight_offsets(a), atom_weights.data() + weight_offsets(a + 1)}};
-    const KeyRange range = projector->project(atom, rows, keys);
+    const KeyRange range = projector->project(atoms.atom(a), rows, keys);
     for (std::size_t i = 0; i < n_rows; ++i)
       out[i * n_atoms + a] =
           keys[i] == kMissing ? std::numeric_limits<double>::quiet_NaN() : range.decode(keys[i]);
