@@ -55,7 +55,7 @@ std::span<const T> span_of(const nb::dict& arrays, const char* name,
   nb::ndarray<const T, nb::numpy, nb::c_contig, nb::device::cpu> array;
   require(nb::try_cast(item, array, false),
           std::string("arrays: ") + name + " has the wrong dtype or layout");
-  keep.push_back(nb::cast(array));
+  keep.push_back(std::move(item));
   return {array.data(), array.size()};
 }
 

@@ -175,12 +175,9 @@ void bind_stages(nb::module_& m) {
         nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
         nb::arg("min_samples_leaf"), nb::arg("min_balance"));
   m.def("project", &project<std::uint8_t>, nb::arg("X").noconvert(), nb::arg("geometry"),
-        nb::arg("atom_kind"), nb::arg("atom_offsets"), nb::arg("atom_ints"),
-        nb::arg("weight_offsets"), nb::arg("atom_weights"),
-        "Values of atoms, rows x atoms, NaN where missing.");
+        nb::arg("arrays"), "Values of atoms, rows x atoms, NaN where missing.");
   m.def("project", &project<float>, nb::arg("X").noconvert(), nb::arg("geometry"),
-        nb::arg("atom_kind"), nb::arg("atom_offsets"), nb::arg("atom_ints"),
-        nb::arg("weight_offsets"), nb::arg("atom_weights"));
+        nb::arg("arrays"));
   m.def(
       "haar_rotation",
       [](int p, std::uint64_t seed) {

@@ -1,0 +1,253 @@
+"""
+The C++ core of manifoldforest. Everything here is private; see docs/architecture.md.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Geometry:
+    """Grids and dictionary that stored atoms refer to."""
+
+    def __init__(self, n_features: int) -> None: ...
+
+    def add_grid(self, shape: Sequence[int], summed: Sequence[bool]) -> int:
+        """Register a grid; returns its number."""
+
+    def add_dictionary(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """Append sparse atoms; returns the number of the first."""
+
+    @property
+    def n_features(self) -> int: ...
+
+class Sampler:
+    """Draws the candidate atoms of a node."""
+
+def axis_sampler(n_features: int) -> Sampler: ...
+
+def forest_rc_sampler(n_features: int, n_nonzeros: int) -> Sampler: ...
+
+def rerf_sampler(n_features: int, variant: str) -> Sampler: ...
+
+def sporf_sampler(n_features: int, rate: float, count: str) -> Sampler: ...
+
+def rotation_sampler(n_features: int, max_dims: int) -> Sampler: ...
+
+def principal_axes_sampler(n_features: int, n_components: int, max_rows: int) -> Sampler: ...
+
+def mean_difference_sampler(n_features: int) -> Sampler: ...
+
+def patch_sampler(shape: Sequence[int], grid: int, axes: Sequence[str], min_size: Sequence[int], max_size: Sequence[int], placement: str) -> Sampler: ...
+
+def dictionary_sampler(first: int, n_atoms: int) -> Sampler: ...
+
+def edge_sampler(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], min_edges: int, max_edges: int) -> Sampler: ...
+
+def sum_sampler(parts: Sequence[Sampler]) -> Sampler: ...
+
+def mixture_sampler(parts: Sequence[Sampler], weights: Sequence[float]) -> Sampler: ...
+
+class GrowOptions:
+    """Everything that can be set about growing."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def first_tree(self) -> int: ...
+
+    @first_tree.setter
+    def first_tree(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
+    @property
+    def criterion(self) -> int: ...
+
+    @criterion.setter
+    def criterion(self, arg: str, /) -> None: ...
+
+    @property
+    def n_classes(self) -> list[int]: ...
+
+    @n_classes.setter
+    def n_classes(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def n_candidates(self) -> int: ...
+
+    @n_candidates.setter
+    def n_candidates(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_split(self) -> int: ...
+
+    @min_samples_split.setter
+    def min_samples_split(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_leaf(self) -> int: ...
+
+    @min_samples_leaf.setter
+    def min_samples_leaf(self, arg: int, /) -> None: ...
+
+    @property
+    def min_balance(self) -> float: ...
+
+    @min_balance.setter
+    def min_balance(self, arg: float, /) -> None: ...
+
+    @property
+    def min_impurity_decrease(self) -> float: ...
+
+    @min_impurity_decrease.setter
+    def min_impurity_decrease(self, arg: float, /) -> None: ...
+
+    @property
+    def max_leaf_nodes(self) -> int: ...
+
+    @max_leaf_nodes.setter
+    def max_leaf_nodes(self, arg: int, /) -> None: ...
+
+    @property
+    def ccp_alpha(self) -> float: ...
+
+    @ccp_alpha.setter
+    def ccp_alpha(self, arg: float, /) -> None: ...
+
+    @property
+    def bootstrap(self) -> bool: ...
+
+    @bootstrap.setter
+    def bootstrap(self, arg: bool, /) -> None: ...
+
+    @property
+    def n_draws(self) -> int: ...
+
+    @n_draws.setter
+    def n_draws(self, arg: int, /) -> None: ...
+
+    @property
+    def stratify(self) -> bool: ...
+
+    @stratify.setter
+    def stratify(self, arg: bool, /) -> None: ...
+
+    @property
+    def balanced_subsample(self) -> bool: ...
+
+    @balanced_subsample.setter
+    def balanced_subsample(self, arg: bool, /) -> None: ...
+
+    @property
+    def honest(self) -> bool: ...
+
+    @honest.setter
+    def honest(self, arg: bool, /) -> None: ...
+
+    @property
+    def honest_fraction(self) -> float: ...
+
+    @honest_fraction.setter
+    def honest_fraction(self, arg: float, /) -> None: ...
+
+    @property
+    def empty_leaf(self) -> int: ...
+
+    @empty_leaf.setter
+    def empty_leaf(self, arg: str, /) -> None: ...
+
+    @property
+    def keep_samples(self) -> bool: ...
+
+    @keep_samples.setter
+    def keep_samples(self, arg: bool, /) -> None: ...
+
+@overload
+def grow(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, options: GrowOptions, progress: object | None = None) -> dict: ...
+
+@overload
+def grow(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, options: GrowOptions, progress: object | None = None) -> dict:
+    """Grow a forest; returns the arrays of docs/architecture.md."""
+
+def draw_bag(options: GrowOptions, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tree: int) -> object:
+    """In-bag counts of one tree."""
+
+class Predictor:
+    """Compiled form of a flat forest."""
+
+    def __init__(self, arrays: dict, geometry: Geometry, n_classes: Sequence[int], skip_empty: bool, fallback: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def apply(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> object: ...
+
+    @overload
+    def apply(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> object: ...
+
+    @overload
+    def predict(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool, n_threads: int) -> object: ...
+
+    @overload
+    def predict(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool, n_threads: int) -> object: ...
+
+    def predict_oob(self, leaf_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], inbag: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool) -> tuple: ...
+
+def expand_atoms(arrays: dict, geometry: Geometry, tree: int) -> tuple:
+    """
+    Atoms of a tree as CSR over nodes and features: offsets, features, weights.
+    """
+
+def importances(arrays: dict, geometry: Geometry) -> tuple:
+    """Usage counts and gain importances per feature."""
+
+def draw_atoms(sampler: Sampler, geometry: Geometry, n_candidates: int, seed: int, n_nodes: int) -> tuple:
+    """
+    Atoms of independent nodes, expanded: node_offsets, offsets, features, weights.
+    """
+
+def derive_atoms(sampler: Sampler, geometry: Geometry, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: Sequence[int], n_candidates: int, seed: int) -> tuple:
+    """
+    Atoms drawn at a node that holds all rows of X: offsets, features, weights.
+    """
+
+@overload
+def find_split(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float) -> object:
+    """Best split of one column: threshold, gain, missing_left; or None."""
+
+@overload
+def find_split(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float) -> object: ...
+
+@overload
+def project(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict) -> object:
+    """Values of atoms, rows x atoms, NaN where missing."""
+
+@overload
+def project(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict) -> object: ...
+
+def haar_rotation(p: int, seed: int) -> object: ...
+
+def random_stream(seed: int, kind: str, n: int, a: float = 0.0) -> object: ...
