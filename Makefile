@@ -23,7 +23,7 @@ $(VENV)/installed: $(BIN)/python $(SOURCES)
 	@touch $@
 
 $(VENV)/lint-tools: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "ruff>=0.6" "mypy>=1.11" "clang-format==19.1.7" nanobind
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "ruff>=0.6" "mypy>=1.11" "clang-format==19.1.7" "nanobind==3.1.0"
 	@touch $@
 
 demo: $(VENV)/installed

@@ -24,15 +24,18 @@ using Array1 = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::de
 template <class T>
 using Array2 = nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+template <class T>
+using Owned = nb::ndarray<nb::numpy, T>;
+
 // A NumPy array that owns the vector.
 template <class T>
-nb::object to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+Owned<T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
   auto* owned = new std::vector<T>(std::move(values));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), shape, owner));
+  return Owned<T>(owned->data(), shape, owner);
 }
 template <class T>
-nb::object to_numpy(std::vector<T> values) {
+Owned<T> to_numpy(std::vector<T> values) {
   const std::size_t size = values.size();
   return to_numpy(std::move(values), {size});
 }

@@ -9,13 +9,11 @@
 namespace mf::bindings {
 namespace {
 
-EmptyLeaf empty_leaf_of(const std::string& word) {
-  if (word == "ignore") return EmptyLeaf::ignore;
-  if (word == "uniform") return EmptyLeaf::uniform;
-  if (word == "empirical") return EmptyLeaf::empirical;
-  require(word == "prune", "unknown empty_leaf " + word);
-  return EmptyLeaf::prune;
-}
+constexpr Words<EmptyLeaf, 4> kEmptyLeaves{"empty_leaf",
+                                           {{{"ignore", EmptyLeaf::ignore},
+                                             {"uniform", EmptyLeaf::uniform},
+                                             {"empirical", EmptyLeaf::empirical},
+                                             {"prune", EmptyLeaf::prune}}}};
 
 // Concatenates one member of all trees.
 template <class Out, class Get>
@@ -108,12 +106,14 @@ RowWeights to_row_weights(const Array1<std::int32_t>& strata, const Array1<doubl
   return {strata.data(), draw_weight.data(), row_weight.data(), row_count.data(), n_rows};
 }
 
+using Callback = std::optional<nb::typed<nb::callable, void(int, int)>>;
+
 // Signals such as Ctrl-C are looked at here, in the calling thread.
-Progress progress_hook(const nb::object& callback) {
+Progress progress_hook(const Callback& callback) {
   return [callback](int done, int total) {
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!callback.is_none()) callback(done, total);
+    if (callback) (*callback)(done, total);
   };
 }
 
@@ -121,7 +121,7 @@ template <class T>
 nb::dict grow(const Array2<T>& X, const ResponseArray& y, const Array1<std::int32_t>& strata,
               const Array1<double>& draw_weight, const Array1<double>& row_weight,
               const Array1<std::int64_t>& row_count, const Geometry& geometry,
-              const Sampler& sampler, const GrowOptions& options, const nb::object& progress) {
+              const Sampler& sampler, const GrowOptions& options, const Callback& progress) {
   require(X.shape(0) < (std::size_t{1} << 31), "X must have fewer than 2**31 rows");
   require(X.shape(1) == geometry.n_features, "X does not have as many features as the geometry");
   const Response response = to_response(y, options.n_classes, X.shape(0));
@@ -135,9 +135,9 @@ nb::dict grow(const Array2<T>& X, const ResponseArray& y, const Array1<std::int3
   return to_arrays(std::move(trees), response, options.keep_samples, X.shape(0));
 }
 
-nb::object draw_bag_counts(const GrowOptions& options, const Array1<std::int32_t>& strata,
-                           const Array1<double>& draw_weight, const Array1<std::int64_t>& row_count,
-                           int tree) {
+Owned<std::int32_t> draw_bag_counts(const GrowOptions& options, const Array1<std::int32_t>& strata,
+                                    const Array1<double>& draw_weight,
+                                    const Array1<std::int64_t>& row_count, int tree) {
   const std::vector<double> ones(strata.size(), 1.0);
   RowWeights rows{strata.data(), draw_weight.data(), ones.data(), row_count.data(), strata.size()};
   require(draw_weight.size() == strata.size() && row_count.size() == strata.size(),
@@ -160,8 +160,8 @@ void bind_forest(nb::module_& m) {
       .def_rw("seed", &GrowOptions::seed)
       .def_rw("n_threads", &GrowOptions::n_threads)
       .def_prop_rw(
-          "criterion", [](const GrowOptions& o) { return static_cast<int>(o.criterion); },
-          [](GrowOptions& o, const std::string& word) { o.criterion = criterion_of(word); })
+          "criterion", [](const GrowOptions& o) { return kCriteria.word(o.criterion); },
+          [](GrowOptions& o, const std::string& word) { o.criterion = kCriteria.parse(word); })
       .def_rw("n_classes", &GrowOptions::n_classes)
       .def_rw("n_candidates", &GrowOptions::n_candidates)
       .def_rw("max_depth", &GrowOptions::max_depth)
@@ -178,8 +178,8 @@ void bind_forest(nb::module_& m) {
       .def_rw("honest", &GrowOptions::honest)
       .def_rw("honest_fraction", &GrowOptions::honest_fraction)
       .def_prop_rw(
-          "empty_leaf", [](const GrowOptions& o) { return static_cast<int>(o.empty_leaf); },
-          [](GrowOptions& o, const std::string& word) { o.empty_leaf = empty_leaf_of(word); })
+          "empty_leaf", [](const GrowOptions& o) { return kEmptyLeaves.word(o.empty_leaf); },
+          [](GrowOptions& o, const std::string& word) { o.empty_leaf = kEmptyLeaves.parse(word); })
       .def_rw("keep_samples", &GrowOptions::keep_samples);
 
   const char* doc = "Grow a forest; returns the arrays of docs/architecture.md.";

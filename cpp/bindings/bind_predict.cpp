@@ -1,4 +1,6 @@
 // Predicting and looking into a flat forest.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
@@ -21,7 +23,7 @@ class BoundPredictor {
   }
 
   template <class T>
-  nb::object apply(const Array2<T>& X, int n_threads) const {
+  Owned<std::int32_t> apply(const Array2<T>& X, int n_threads) const {
     check(X.shape(1));
     std::vector<std::int32_t> leaves(X.shape(0) * predictor_.n_trees());
     {
@@ -32,7 +34,7 @@ class BoundPredictor {
   }
 
   template <class T>
-  nb::object predict(const Array2<T>& X, bool hard, int n_threads) const {
+  Owned<double> predict(const Array2<T>& X, bool hard, int n_threads) const {
     check(X.shape(1));
     std::vector<double> out(X.shape(0) * predictor_.block());
     {
@@ -42,8 +44,9 @@ class BoundPredictor {
     return to_numpy(std::move(out), {X.shape(0), predictor_.block()});
   }
 
-  nb::tuple predict_oob(const Array2<std::int32_t>& leaf_of_row, const Array2<std::int32_t>& inbag,
-                        bool hard) const {
+  std::pair<Owned<double>, Owned<std::int32_t>> predict_oob(const Array2<std::int32_t>& leaf_of_row,
+                                                            const Array2<std::int32_t>& inbag,
+                                                            bool hard) const {
     require(leaf_of_row.shape(0) == predictor_.n_trees() &&
                 inbag.shape(0) == predictor_.n_trees() && leaf_of_row.shape(1) == inbag.shape(1),
             "leaf_of_row and inbag must be trees x rows");
@@ -51,8 +54,7 @@ class BoundPredictor {
     std::vector<double> out(n_rows * predictor_.block());
     std::vector<std::int32_t> used(n_rows);
     predictor_.predict_oob(leaf_of_row.data(), inbag.data(), n_rows, hard, out.data(), used.data());
-    return nb::make_tuple(to_numpy(std::move(out), {n_rows, predictor_.block()}),
-                          to_numpy(std::move(used)));
+    return {to_numpy(std::move(out), {n_rows, predictor_.block()}), to_numpy(std::move(used))};
   }
 
  private:
@@ -76,7 +78,8 @@ class BoundPredictor {
   Predictor predictor_;
 };
 
-nb::tuple expand_atoms(const nb::dict& arrays, const Geometry& geometry, std::size_t tree) {
+std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> expand_atoms(
+    const nb::dict& arrays, const Geometry& geometry, std::size_t tree) {
   std::vector<nb::object> keep;
   const FlatForest forest = view_forest(arrays, keep);
   check_forest(forest, geometry);
@@ -95,16 +98,17 @@ nb::tuple expand_atoms(const nb::dict& arrays, const Geometry& geometry, std::si
     }
     offsets.push_back(static_cast<std::int64_t>(all_features.size()));
   }
-  return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(all_features)),
-                        to_numpy(std::move(all_weights)));
+  return {to_numpy(std::move(offsets)), to_numpy(std::move(all_features)),
+          to_numpy(std::move(all_weights))};
 }
 
-nb::tuple bound_importances(const nb::dict& arrays, const Geometry& geometry) {
+std::pair<Owned<double>, Owned<double>> bound_importances(const nb::dict& arrays,
+                                                          const Geometry& geometry) {
   std::vector<nb::object> keep;
   const FlatForest forest = view_forest(arrays, keep);
   check_forest(forest, geometry);
   Importances result = importances(forest, geometry);
-  return nb::make_tuple(to_numpy(std::move(result.usage)), to_numpy(std::move(result.gain)));
+  return {to_numpy(std::move(result.usage)), to_numpy(std::move(result.gain))};
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind.hpp"
+#include "problem.hpp"
 #include "projections/list.hpp"
 
 namespace mf::bindings {
@@ -47,20 +47,15 @@ std::int64_t add_dictionary(Geometry& geometry, const Array1<std::int64_t>& offs
   return first;
 }
 
-AxisRule axis_rule(const std::string& word) {
-  if (word == "contiguous") return AxisRule::contiguous;
-  if (word == "wrap") return AxisRule::wrap;
-  if (word == "free") return AxisRule::free;
-  require(word == "channel", "axes must be contiguous, wrap, free or channel, got " + word);
-  return AxisRule::channel;
-}
-
-Placement placement_of(const std::string& word) {
-  if (word == "uniform") return Placement::uniform;
-  if (word == "corner") return Placement::corner;
-  require(word == "interior", "placement must be uniform, corner or interior, got " + word);
-  return Placement::interior;
-}
+constexpr Words<AxisRule, 4> kAxisRules{"axis rule",
+                                        {{{"contiguous", AxisRule::contiguous},
+                                          {"wrap", AxisRule::wrap},
+                                          {"free", AxisRule::free},
+                                          {"channel", AxisRule::channel}}}};
+constexpr Words<Placement, 3> kPlacements{"placement",
+                                          {{{"uniform", Placement::uniform},
+                                            {"corner", Placement::corner},
+                                            {"interior", Placement::interior}}}};
 
 SamplerPtr patch_sampler(const std::vector<int>& shape, int grid,
                          const std::vector<std::string>& axes, const std::vector<int>& min_size,
@@ -70,13 +65,13 @@ SamplerPtr patch_sampler(const std::vector<int>& shape, int grid,
           "axes, min_size and max_size must have one entry per axis");
   std::vector<PatchAxis> rules;
   for (std::size_t a = 0; a < shape.size(); ++a) {
-    PatchAxis axis{axis_rule(axes[a]), shape[a], min_size[a], max_size[a]};
+    PatchAxis axis{kAxisRules.parse(axes[a]), shape[a], min_size[a], max_size[a]};
     if (axis.rule == AxisRule::channel) axis.min_size = axis.max_size = 1;
     require(1 <= axis.min_size && axis.min_size <= axis.max_size && axis.max_size <= axis.length,
             "patch sizes must be between 1 and the length of the axis");
     rules.push_back(axis);
   }
-  return std::make_shared<PatchSampler>(grid, std::move(rules), placement_of(placement));
+  return std::make_shared<PatchSampler>(grid, std::move(rules), kPlacements.parse(placement));
 }
 
 SamplerPtr edge_sampler(const Array1<std::int64_t>& offsets, const Array1<std::int32_t>& features,

@@ -1,5 +1,7 @@
 // Single stages of the core, so that each can be tested on its own.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
@@ -30,8 +32,9 @@ struct ExpandedAtoms {
   }
 };
 
-nb::tuple draw_atoms(const Sampler& sampler, const Geometry& geometry, int n_candidates,
-                     std::uint64_t seed, int n_nodes) {
+std::tuple<Owned<std::int64_t>, Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> draw_atoms(
+    const Sampler& sampler, const Geometry& geometry, int n_candidates, std::uint64_t seed,
+    int n_nodes) {
   ExpandedAtoms all;
   std::vector<std::int64_t> node_offsets{0};
   for (int node = 0; node < n_nodes; ++node) {
@@ -42,8 +45,8 @@ nb::tuple draw_atoms(const Sampler& sampler, const Geometry& geometry, int n_can
     all.add(atoms, geometry);
     node_offsets.push_back(static_cast<std::int64_t>(all.offsets.size() - 1));
   }
-  return nb::make_tuple(to_numpy(std::move(node_offsets)), to_numpy(std::move(all.offsets)),
-                        to_numpy(std::move(all.features)), to_numpy(std::move(all.weights)));
+  return {to_numpy(std::move(node_offsets)), to_numpy(std::move(all.offsets)),
+          to_numpy(std::move(all.features)), to_numpy(std::move(all.weights))};
 }
 
 // A node that holds all rows.
@@ -56,9 +59,10 @@ NodeSample whole_sample(const Response& response, const Array1<double>& weight,
   return sample;
 }
 
-nb::tuple derive_atoms(const Sampler& sampler, const Geometry& geometry, const Array2<float>& X,
-                       const ResponseArray& y, const Array1<double>& weight,
-                       const std::vector<int>& n_classes, int n_candidates, std::uint64_t seed) {
+std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> derive_atoms(
+    const Sampler& sampler, const Geometry& geometry, const Array2<float>& X,
+    const ResponseArray& y, const Array1<double>& weight, const std::vector<int>& n_classes,
+    int n_candidates, std::uint64_t seed) {
   const Response response = to_response(y, n_classes, X.shape(0));
   require(weight.size() == X.shape(0), "weight must have one entry per row");
   const NodeSample sample =
@@ -76,15 +80,15 @@ nb::tuple derive_atoms(const Sampler& sampler, const Geometry& geometry, const A
   sampler.draw(context, atoms);
   ExpandedAtoms all;
   all.add(atoms, geometry);
-  return nb::make_tuple(to_numpy(std::move(all.offsets)), to_numpy(std::move(all.features)),
-                        to_numpy(std::move(all.weights)));
+  return {to_numpy(std::move(all.offsets)), to_numpy(std::move(all.features)),
+          to_numpy(std::move(all.weights))};
 }
 
 template <class V>
-nb::object find_split(const Array1<V>& values, const ResponseArray& y, const Array1<double>& weight,
-                      const Array1<std::int64_t>& count, const std::string& criterion,
-                      const std::vector<int>& n_classes, std::int64_t min_samples_leaf,
-                      double min_balance) {
+std::optional<std::tuple<double, double, bool>> find_split(
+    const Array1<V>& values, const ResponseArray& y, const Array1<double>& weight,
+    const Array1<std::int64_t>& count, const std::string& criterion,
+    const std::vector<int>& n_classes, std::int64_t min_samples_leaf, double min_balance) {
   const Response response = to_response(y, n_classes, values.size());
   require(weight.size() == values.size() && count.size() == values.size(),
           "weight and count must have one entry per value");
@@ -102,17 +106,17 @@ nb::object find_split(const Array1<V>& values, const ResponseArray& y, const Arr
     range.min = std::min(range.min, keys[i]);
     range.max = std::max(range.max, keys[i]);
   }
-  if (range.constant(keys.size())) return nb::none();
+  if (range.constant(keys.size())) return std::nullopt;
   const auto finder =
-      make_split_finder(criterion_of(criterion), response, {min_samples_leaf, min_balance});
+      make_split_finder(kCriteria.parse(criterion), response, {min_samples_leaf, min_balance});
   finder->start_node(sample);
   const auto split = finder->find(keys, range, 0.0);
-  if (!split) return nb::none();
-  return nb::make_tuple(split->threshold, split->gain, split->missing_left);
+  if (!split) return std::nullopt;
+  return std::tuple{split->threshold, split->gain, split->missing_left};
 }
 
 template <class T>
-nb::object project(const Array2<T>& X, const Geometry& geometry, const nb::dict& arrays) {
+Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::dict& arrays) {
   std::vector<nb::object> keep;
   const auto kinds = span_of<std::uint8_t>(arrays, "atom_kind", keep);
   FlatForest atoms;  // only its atoms are used
@@ -137,7 +141,7 @@ nb::object project(const Array2<T>& X, const Geometry& geometry, const nb::dict&
   return to_numpy(std::move(out), {n_rows, n_atoms});
 }
 
-nb::object random_stream(std::uint64_t seed, const std::string& kind, std::size_t n, double a) {
+Owned<double> random_stream(std::uint64_t seed, const std::string& kind, std::size_t n, double a) {
   Rng rng(seed);
   std::vector<double> out(n);
   for (double& x : out) {

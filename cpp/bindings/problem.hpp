@@ -1,12 +1,39 @@
 // The training problem as Python hands it over.
 #pragma once
 
+#include <array>
+#include <utility>
+
 #include "bind.hpp"
 #include "data/response.hpp"
 #include "forest/bag.hpp"
 #include "split/finder.hpp"
 
 namespace mf::bindings {
+
+// The words by which Python names the values of an enum, in one table.
+template <class Enum, std::size_t N>
+struct Words {
+  const char* argument;
+  std::array<std::pair<const char*, Enum>, N> table;
+
+  Enum parse(const std::string& word) const {
+    for (const auto& [name, value] : table)
+      if (word == name) return value;
+    throw std::invalid_argument(std::string("unknown ") + argument + " " + word);
+  }
+  std::string word(Enum wanted) const {
+    for (const auto& [name, value] : table)
+      if (value == wanted) return name;
+    return "";
+  }
+};
+
+constexpr Words<CriterionKind, 4> kCriteria{"criterion",
+                                            {{{"gini", CriterionKind::gini},
+                                              {"entropy", CriterionKind::entropy},
+                                              {"squared_error", CriterionKind::squared_error},
+                                              {"absolute_error", CriterionKind::absolute_error}}}};
 
 // y is int32 (classes) or float64 (responses), rows × outputs.
 inline Response to_response(const nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>& y,
@@ -27,14 +54,6 @@ inline Response to_response(const nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb
     response.values = static_cast<const double*>(y.data());
   }
   return response;
-}
-
-inline CriterionKind criterion_of(const std::string& word) {
-  if (word == "gini") return CriterionKind::gini;
-  if (word == "entropy") return CriterionKind::entropy;
-  if (word == "squared_error") return CriterionKind::squared_error;
-  require(word == "absolute_error", "unknown criterion " + word);
-  return CriterionKind::absolute_error;
 }
 
 using ResponseArray = nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>;

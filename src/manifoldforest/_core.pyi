@@ -2,7 +2,7 @@
 The C++ core of manifoldforest. Everything here is private; see docs/architecture.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, overload
 
 import numpy
@@ -80,7 +80,7 @@ class GrowOptions:
     def n_threads(self, arg: int, /) -> None: ...
 
     @property
-    def criterion(self) -> int: ...
+    def criterion(self) -> str: ...
 
     @criterion.setter
     def criterion(self, arg: str, /) -> None: ...
@@ -176,7 +176,7 @@ class GrowOptions:
     def honest_fraction(self, arg: float, /) -> None: ...
 
     @property
-    def empty_leaf(self) -> int: ...
+    def empty_leaf(self) -> str: ...
 
     @empty_leaf.setter
     def empty_leaf(self, arg: str, /) -> None: ...
@@ -188,13 +188,13 @@ class GrowOptions:
     def keep_samples(self, arg: bool, /) -> None: ...
 
 @overload
-def grow(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, options: GrowOptions, progress: object | None = None) -> dict: ...
+def grow(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, options: GrowOptions, progress: Callable[[int, int], None] | None = None) -> dict: ...
 
 @overload
-def grow(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, options: GrowOptions, progress: object | None = None) -> dict:
+def grow(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, options: GrowOptions, progress: Callable[[int, int], None] | None = None) -> dict:
     """Grow a forest; returns the arrays of docs/architecture.md."""
 
-def draw_bag(options: GrowOptions, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tree: int) -> object:
+def draw_bag(options: GrowOptions, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tree: int) -> NDArray[numpy.int32]:
     """In-bag counts of one tree."""
 
 class Predictor:
@@ -203,51 +203,51 @@ class Predictor:
     def __init__(self, arrays: dict, geometry: Geometry, n_classes: Sequence[int], skip_empty: bool, fallback: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     @overload
-    def apply(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> object: ...
+    def apply(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> NDArray[numpy.int32]: ...
 
     @overload
-    def apply(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> object: ...
+    def apply(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> NDArray[numpy.int32]: ...
 
     @overload
-    def predict(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool, n_threads: int) -> object: ...
+    def predict(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool, n_threads: int) -> NDArray[numpy.float64]: ...
 
     @overload
-    def predict(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool, n_threads: int) -> object: ...
+    def predict(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool, n_threads: int) -> NDArray[numpy.float64]: ...
 
-    def predict_oob(self, leaf_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], inbag: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool) -> tuple: ...
+    def predict_oob(self, leaf_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], inbag: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]: ...
 
-def expand_atoms(arrays: dict, geometry: Geometry, tree: int) -> tuple:
+def expand_atoms(arrays: dict, geometry: Geometry, tree: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
     """
     Atoms of a tree as CSR over nodes and features: offsets, features, weights.
     """
 
-def importances(arrays: dict, geometry: Geometry) -> tuple:
+def importances(arrays: dict, geometry: Geometry) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
     """Usage counts and gain importances per feature."""
 
-def draw_atoms(sampler: Sampler, geometry: Geometry, n_candidates: int, seed: int, n_nodes: int) -> tuple:
+def draw_atoms(sampler: Sampler, geometry: Geometry, n_candidates: int, seed: int, n_nodes: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
     """
     Atoms of independent nodes, expanded: node_offsets, offsets, features, weights.
     """
 
-def derive_atoms(sampler: Sampler, geometry: Geometry, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: Sequence[int], n_candidates: int, seed: int) -> tuple:
+def derive_atoms(sampler: Sampler, geometry: Geometry, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: Sequence[int], n_candidates: int, seed: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
     """
     Atoms drawn at a node that holds all rows of X: offsets, features, weights.
     """
 
 @overload
-def find_split(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float) -> object:
+def find_split(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float) -> tuple[float, float, bool] | None:
     """Best split of one column: threshold, gain, missing_left; or None."""
 
 @overload
-def find_split(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float) -> object: ...
+def find_split(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float) -> tuple[float, float, bool] | None: ...
 
 @overload
-def project(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict) -> object:
+def project(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict) -> NDArray[numpy.float64]:
     """Values of atoms, rows x atoms, NaN where missing."""
 
 @overload
-def project(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict) -> object: ...
+def project(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict) -> NDArray[numpy.float64]: ...
 
-def haar_rotation(p: int, seed: int) -> object: ...
+def haar_rotation(p: int, seed: int) -> NDArray[numpy.float32]: ...
 
-def random_stream(seed: int, kind: str, n: int, a: float = 0.0) -> object: ...
+def random_stream(seed: int, kind: str, n: int, a: float = 0.0) -> NDArray[numpy.float64]: ...
