@@ -142,7 +142,7 @@ Owned<std::int32_t> draw_bag_counts(const GrowOptions& options, const Array1<std
   RowWeights rows{strata.data(), draw_weight.data(), ones.data(), row_count.data(), strata.size()};
   require(draw_weight.size() == strata.size() && row_count.size() == strata.size(),
           "strata, draw_weight and row_count must have the same length");
-  Rng rng(combine_seeds(options.seed, static_cast<std::uint64_t>(tree)));
+  Rng rng(tree_seed(options.seed, tree, Stream::bag));
   Bag bag = draw_bag(options, rows, rng);
   if (options.honest)
     for (std::size_t i = 0; i < bag.structure.size(); ++i)

@@ -80,7 +80,11 @@ class MeanDifferenceSampler final : public Sampler {
     std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>((m - 1) / 2),
                      sorted.end());
     const double median = sorted[(m - 1) / 2];
-    for (std::size_t i = 0; i < m; ++i) group[i] = values[i] > median ? 1 : 0;
+    // With many ties at the top the median is the largest response; the halves are then below and
+    // at it.
+    const bool above = *std::max_element(values.begin(), values.end()) > median;
+    for (std::size_t i = 0; i < m; ++i)
+      group[i] = (above ? values[i] > median : values[i] >= median) ? 1 : 0;
     return 2;
   }
 

@@ -8,6 +8,13 @@
 
 namespace mf {
 
+// A single nonzero gets weight +1: neither its sign nor its size can matter to a split.
+inline void close_column(AtomList& out) {
+  if (out.ints.size() - static_cast<std::size_t>(out.int_offsets.back()) == 1)
+    out.weights.back() = 1.0F;
+  out.close(AtomKind::sparse);
+}
+
 // Forest-RC: each candidate has L distinct coordinates with weights uniform on [-1, 1] [RERF
 // section 2].
 class ForestRcSampler final : public Sampler {
@@ -25,7 +32,7 @@ class ForestRcSampler final : public Sampler {
         out.ints.push_back(static_cast<std::int32_t>(feature));
         out.weights.push_back(static_cast<float>(2.0 * context.rng.uniform() - 1.0));
       }
-      out.close(AtomKind::sparse);
+      close_column(out);
     }
   }
 
@@ -54,13 +61,6 @@ class SparseGrid {
       }
       close_column(out);
     }
-  }
-
-  // A single nonzero gets weight +1: its sign cannot matter to a split.
-  static void close_column(AtomList& out) {
-    if (out.ints.size() - static_cast<std::size_t>(out.int_offsets.back()) == 1)
-      out.weights.back() = 1.0F;
-    out.close(AtomKind::sparse);
   }
 };
 
@@ -121,7 +121,7 @@ class SporfPoissonSampler final : public Sampler {
       out.ints.push_back(static_cast<std::int32_t>(feature));
       out.weights.push_back(context.rng.coin() ? 1.0F : -1.0F);
     }
-    SparseGrid::close_column(out);
+    close_column(out);
   }
 
   int n_features_;

@@ -23,6 +23,14 @@ inline std::uint64_t combine_seeds(std::uint64_t a, std::uint64_t b) {
                (b * 0xd1342543de82ef95ULL + 0x632be59bd9b4e019ULL));
 }
 
+// What a tree draws, each from a stream of its own.
+enum class Stream : std::uint64_t { bag = 1, rotation = 2, root = 3 };
+
+inline std::uint64_t tree_seed(std::uint64_t seed, int tree, Stream stream) {
+  return combine_seeds(combine_seeds(seed, static_cast<std::uint64_t>(tree)),
+                       static_cast<std::uint64_t>(stream));
+}
+
 class Rng {
  public:
   explicit Rng(std::uint64_t seed) : state_(seed) {}

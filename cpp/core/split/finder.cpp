@@ -25,6 +25,10 @@ double midpoint(const KeyRange& range, Key below, Key above) {
   return static_cast<double>(middle == b || !std::isfinite(middle) ? a : middle);
 }
 
+// Scores closer than this share of the criterion's scale differ by rounding only: they are ties,
+// and the first one wins, whatever the order of the sums.
+constexpr double kNoise = 1e-12;
+
 template <class Criterion>
 class CriterionFinder final : public SplitFinder {
  public:
@@ -43,6 +47,7 @@ class CriterionFinder final : public SplitFinder {
                             double gain_to_beat) override {
     best_.reset();
     best_score_ = criterion_.node_score() + gain_to_beat;
+    tolerance_ = kNoise * criterion_.scale();
     keys_ = keys;
     range_ = range;
     const bool binned = use_bins();
@@ -138,7 +143,7 @@ class CriterionFinder final : public SplitFinder {
   void consider(Key below, Key above, bool missing_left) {
     if (!allowed()) return;
     const double score = criterion_.score();
-    if (!(score > best_score_)) return;
+    if (!(score > best_score_ + tolerance_)) return;
     best_score_ = score;
     best_ = Split{midpoint(range_, below, above), below, missing_left, 0.0, false};
   }
@@ -147,7 +152,7 @@ class CriterionFinder final : public SplitFinder {
   void consider_missing_alone() {
     if (!allowed()) return;
     const double score = criterion_.score();
-    if (!(score > best_score_)) return;
+    if (!(score > best_score_ + tolerance_)) return;
     best_score_ = score;
     best_ = Split{range_.decode(range_.max), range_.max, false, 0.0, false};
   }
@@ -166,6 +171,7 @@ class CriterionFinder final : public SplitFinder {
   std::int64_t left_count_ = 0;
   std::optional<Split> best_;
   double best_score_ = 0.0;
+  double tolerance_ = 0.0;
 };
 
 }  // namespace

@@ -12,8 +12,6 @@ namespace {
 // Draws after the first one, when every candidate of a node was constant.
 constexpr int kRedraws = 10;
 
-// Purposes of the streams that are derived from a tree's seed.
-enum Stream : std::uint64_t { kBagStream = 1, kRotationStream = 2, kRootStream = 3 };
 enum Side : std::uint64_t { kLeftSide = 0, kRightSide = 1 };
 
 // class weight = n / (classes present × count of the class), the product over outputs, as in
@@ -66,13 +64,14 @@ Tree Grower::grow(int tree_index) {
 }
 
 void Grower::start_tree(int tree_index) {
-  const std::uint64_t seed =
-      combine_seeds(inputs_.options.seed, static_cast<std::uint64_t>(tree_index));
-  root_seed_ = combine_seeds(seed, kRootStream);
+  const auto seed_of = [&](Stream stream) {
+    return tree_seed(inputs_.options.seed, tree_index, stream);
+  };
+  root_seed_ = seed_of(Stream::root);
   tree_ = Tree{};
-  Rng bag_stream(combine_seeds(seed, kBagStream));
+  Rng bag_stream(seed_of(Stream::bag));
   bag_ = draw_bag(inputs_.options, inputs_.rows, bag_stream);
-  Rng rotation_stream(combine_seeds(seed, kRotationStream));
+  Rng rotation_stream(seed_of(Stream::rotation));
   if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream))
     tree_.rotation = std::move(*rotation);
   projector_->start_tree(tree_.rotation);

@@ -29,6 +29,8 @@ class ClassCounts {
     return true;
   }
 
+  double scale() const { return node_->total_weight; }
+
   std::size_t bin_size() const { return offsets_.back(); }
   void add_to_bin(double* bin, std::size_t i) const {
     for (std::size_t o = 0; o < n_outputs_; ++o) bin[slot(i, o)] += node_->weight[i];

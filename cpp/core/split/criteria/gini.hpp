@@ -4,6 +4,8 @@
 // and Q is updated in O(1) per row. With whole weights everything here is exact.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "split/criteria/class_counts.hpp"
@@ -16,6 +18,9 @@ class Gini : public ClassCounts {
 
   void start(const NodeSample& node) {
     count(node);
+    exact_ = node.total_weight < kLargestExact && std::all_of(
+                                                      node.weight.begin(), node.weight.end(),
+                                                      [](double w) { return w == std::floor(w); });
     total_squares_.assign(n_outputs_, 0.0);
     for (std::size_t o = 0; o < n_outputs_; ++o)
       for (std::size_t k = offsets_[o]; k < offsets_[o + 1]; ++k)
@@ -48,9 +53,11 @@ class Gini : public ClassCounts {
   }
 
   double score() const {
-    return score_of(left_squares_, left_weight_) + score_of(right_squares_, right_weight_);
+    if (exact_)
+      return mean_of(left_squares_) / left_weight_ + mean_of(right_squares_) / right_weight_;
+    return squares_of(left_) / left_weight_ + squares_of(right_) / right_weight_;
   }
-  double node_score() const { return score_of(total_squares_, node_->total_weight); }
+  double node_score() const { return mean_of(total_squares_) / node_->total_weight; }
   // Both children pure: no other split can be better.
   bool perfect(double score) const { return score >= node_->total_weight; }
 
@@ -65,13 +72,22 @@ class Gini : public ClassCounts {
     left_weight_ += w;
     right_weight_ -= w;
   }
-  double score_of(const std::vector<double>& squares, double weight) const {
-    if (n_outputs_ == 1) return squares[0] / weight;
+  // Both are averages over outputs.
+  double mean_of(const std::vector<double>& squares) const {
+    if (n_outputs_ == 1) return squares[0];
     double sum = 0.0;
     for (const double s : squares) sum += s;
-    return sum / (weight * static_cast<double>(n_outputs_));
+    return sum / static_cast<double>(n_outputs_);
+  }
+  double squares_of(const std::vector<double>& counts) const {
+    double sum = 0.0;
+    for (const double c : counts) sum += c * c;
+    return sum / static_cast<double>(n_outputs_);
   }
 
+  static constexpr double kLargestExact = 0x1.0p26;  // squares of sums stay below 2^53
+
+  bool exact_ = true;
   std::vector<double> total_squares_, left_squares_, right_squares_;  // per output
 };
 

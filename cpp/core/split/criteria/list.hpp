@@ -4,6 +4,7 @@
 //   reset()           back to all rows on the right
 //   move_left(i)      row i of the node changes sides
 //   score()           larger is better; score - node_score() is the gain
+//   scale()           size of the terms of a score; gains far below it are rounding noise
 //   perfect(score)    no other split can be better
 // and, if kAdditive, bin_size / add_to_bin / move_bin_left to move many rows at once.
 #pragma once

@@ -27,16 +27,20 @@ class SquaredError {
     weighted_.resize(m * n_outputs_);
     total_.assign(n_outputs_, 0.0);
     pure_ = true;
+    squares_ = 0.0;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t o = 0; o < n_outputs_; ++o) {
         const double value = node.values[i * n_outputs_ + o];
         weighted_[i * n_outputs_ + o] = node.weight[i] * (value - mean[o]);
         total_[o] += weighted_[i * n_outputs_ + o];
+        squares_ +=
+            weighted_[i * n_outputs_ + o] * (value - mean[o]) / static_cast<double>(n_outputs_);
         if (value != node.values[o]) pure_ = false;
       }
   }
 
   bool pure() const { return pure_; }
+  double scale() const { return squares_; }
 
   void reset() {
     left_.assign(n_outputs_, 0.0);
@@ -78,6 +82,7 @@ class SquaredError {
   std::vector<double> weighted_;  // weight times centred response
   std::vector<double> total_, left_, right_;
   double left_weight_ = 0.0, right_weight_ = 0.0;
+  double squares_ = 0.0;  // weighted, of the centred responses, averaged over outputs
   bool pure_ = false;
 };
 
