@@ -1,0 +1,43 @@
+"""Projections: the distributions from which a forest draws the candidate directions of its splits.
+
+Every projection is a small parameter object in the manner of scikit-learn: it holds parameters and
+nothing else, is compared by value, can be cloned and tuned. A forest takes one as `projection=`,
+either as an object or, for those that need no arguments, by its name in :data:`NAMES`.
+
+* no geometry: :class:`Axis`, :class:`ForestRC`, :class:`RerF`, :class:`Sporf`, :class:`Rotation`;
+* derived from the data of a node: :class:`PrincipalAxes`, :class:`MeanDifference`;
+* geometry of the features: :class:`Patches`, :class:`GraphBalls`, :class:`GraphEdges`, and
+  :class:`Dictionary` for any other;
+* combinations: :class:`Sum` (written ``a + b``) and :class:`Mixture`.
+"""
+
+from ._base import Projection
+from ._composition import Mixture, Sum
+from ._config import projection_from_dict, projection_to_dict
+from ._dictionary import Dictionary
+from ._graphs import GraphBalls, GraphEdges
+from ._names import NAMES, as_projection
+from ._node_data import MeanDifference, PrincipalAxes
+from ._patches import Patches
+from ._plain import Axis, ForestRC, RerF, Rotation, Sporf
+
+__all__ = [
+    "NAMES",
+    "Axis",
+    "Dictionary",
+    "ForestRC",
+    "GraphBalls",
+    "GraphEdges",
+    "MeanDifference",
+    "Mixture",
+    "Patches",
+    "PrincipalAxes",
+    "Projection",
+    "RerF",
+    "Rotation",
+    "Sporf",
+    "Sum",
+    "as_projection",
+    "projection_from_dict",
+    "projection_to_dict",
+]

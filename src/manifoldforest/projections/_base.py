@@ -1,0 +1,69 @@
+"""The common ground of all projections: parameters, comparison by value, `+`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+if TYPE_CHECKING:
+    from manifoldforest import _core
+
+    from ._composition import Sum
+
+
+class Projection(BaseEstimator, ABC):
+    """Base class of the distributions from which candidate directions are drawn.
+
+    A projection only stores its parameters; they are checked when a forest is fitted, because only
+    then the shape of the examples is known. Projections of one class with equal parameters are
+    equal, whether lists, tuples or arrays hold them, and ``a + b`` is the :class:`Sum` of both.
+
+    Examples
+    --------
+    >>> from manifoldforest.projections import Patches, Sporf
+    >>> Patches(max_size=5) == Patches().set_params(max_size=5)
+    True
+    >>> Sporf(rate=2) + Patches(max_size=5)
+    Sum(parts=[('sporf', Sporf(rate=2)), ('patches', Patches(max_size=5))])
+    """
+
+    @abstractmethod
+    def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
+        """Check the parameters against the shape of one example and make the core's sampler.
+
+        Grids and dictionaries that the drawn atoms refer to are added to `geometry`. The same
+        projection and shape always add the same things in the same order, so a stored forest finds
+        its atoms again after its projection was built anew.
+        """
+
+    def __add__(self, other: Any) -> Sum:
+        from ._composition import add
+
+        return add(self, other) if isinstance(other, Projection) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        mine, theirs = self.get_params(deep=False), other.get_params(deep=False)
+        return all(_same_value(value, theirs[name]) for name, value in mine.items())
+
+    def __hash__(self) -> int:
+        # Parameters may change, the class may not: the only value a hash can safely depend on.
+        return hash(type(self).__name__)
+
+
+def _same_value(a: Any, b: Any) -> bool:
+    """Whether two parameters mean the same; how they are stored does not matter."""
+    if sparse.issparse(a) or sparse.issparse(b):
+        if not (sparse.issparse(a) and sparse.issparse(b)) or a.shape != b.shape:
+            return False
+        return bool((sparse.csc_array(a) != sparse.csc_array(b)).nnz == 0)
+    if hasattr(a, "__array__") or hasattr(b, "__array__"):
+        return bool(np.array_equal(a, b))
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(_same_value, a, b))
+    return bool(a == b)

@@ -1,0 +1,225 @@
+"""Projections made of other projections.
+
+Their parts have names, so that a search reaches parameters of parts as
+``projection__patches__max_size``, in the manner of scikit-learn's pipelines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from sklearn.base import clone
+
+from manifoldforest import _core
+
+from ._arguments import check_positive, check_weight
+from ._base import Projection
+from ._plain import Rotation
+
+Self = TypeVar("Self", bound="_Composite")
+
+
+class _Composite(Projection):
+    """Named parts that can be read, tuned and replaced through get_params and set_params."""
+
+    parts: Sequence[Any]
+    _part_form: str
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, with `deep` also the parts by name and their parameters.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to add the parts as ``name`` and their parameters as ``name__parameter``.
+
+        Returns
+        -------
+        params : dict
+            Values by name.
+        """
+        params: dict[str, Any] = super().get_params(deep=False)
+        if deep:
+            for name, projection in self._readable_parts():
+                params.setdefault(name, projection)
+                for key, value in projection.get_params(deep=True).items():
+                    params[f"{name}__{key}"] = value
+        return params
+
+    def set_params(self: Self, **params: Any) -> Self:
+        """Set parameters; a part's name replaces the part, ``name__parameter`` changes it.
+
+        Parameters
+        ----------
+        **params : dict
+            New values by name.
+
+        Returns
+        -------
+        self : Projection
+            This object.
+        """
+        # From the outside in: a new list of parts, then whole parts, then parameters of parts.
+        if "parts" in params:
+            self.parts = params.pop("parts")
+        names = {name for name, _ in self._readable_parts()}
+        new = {name: params.pop(name) for name in names & params.keys()}
+        if new:
+            self.parts = [(part[0], new.get(part[0], part[1]), *part[2:]) for part in self.parts]
+        super().set_params(**params)
+        return self
+
+    def _readable_parts(self) -> list[tuple[str, Projection]]:
+        """Return the parts that can be addressed; what is wrong with others is told at fit."""
+        if not isinstance(self.parts, (list, tuple)):
+            return []
+        return [
+            (part[0], part[1])
+            for part in self.parts
+            if isinstance(part, (list, tuple)) and len(part) >= 2
+            if isinstance(part[0], str) and isinstance(part[1], Projection)
+        ]
+
+    def _checked_parts(self) -> list[Any]:
+        """Return the parts, or raise unless all are well formed and their names can be used."""
+        name = f"{type(self).__name__}.parts"
+        if not isinstance(self.parts, (list, tuple)):
+            raise TypeError(f"{name} must be a list of {self._part_form}, got {self.parts!r}")
+        if len(self.parts) == 0:
+            raise ValueError(f"{name} must have at least one part, got none")
+        length = self._part_form.count(",") + 1
+        for part in self.parts:
+            if (
+                not isinstance(part, (list, tuple))
+                or len(part) != length
+                or not isinstance(part[0], str)
+                or not isinstance(part[1], Projection)
+            ):
+                raise TypeError(f"{name} must be a list of {self._part_form}, got {part!r} in it")
+        names = [part[0] for part in self.parts]
+        for part_name, count in Counter(names).items():
+            if count > 1:
+                raise ValueError(
+                    f"{name} must have distinct names, got {part_name!r} {count} times"
+                )
+            if part_name in ("", "parts") or "__" in part_name:
+                raise ValueError(
+                    f"{name} must have names that are not empty, not 'parts' and without '__', "
+                    f"got {part_name!r}"
+                )
+        if (count := _count_rotations(self)) > 1:
+            # The data of a tree are turned once, however many parts look at them.
+            raise ValueError(f"{name} must have at most one Rotation, got {count}")
+        return list(self.parts)
+
+
+class Sum(_Composite):
+    """All candidates of several projections together, written ``a + b``.
+
+    With d candidates per node, every random part draws d and every part that is derived from the
+    data gives all it has.
+
+    Parameters
+    ----------
+    parts : list of (str, Projection)
+        Parts with their names.
+
+    Examples
+    --------
+    >>> import manifoldforest as mf
+    >>> from manifoldforest.projections import MeanDifference, Sporf
+    >>> projection = Sporf() + MeanDifference()
+    >>> projection
+    Sum(parts=[('sporf', Sporf()), ('meandifference', MeanDifference())])
+    >>> forest = mf.ForestClassifier(10, projection=projection)
+    >>> forest.set_params(projection__sporf__rate=3).projection.parts[0]
+    ('sporf', Sporf(rate=3))
+    """
+
+    _part_form = "(name, projection)"
+
+    def __init__(self, parts: Sequence[tuple[str, Projection]]) -> None:
+        self.parts = parts
+
+    def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
+        parts = self._checked_parts()
+        return _core.sum_sampler([part._build(geometry, feature_shape) for _, part in parts])
+
+
+class Mixture(_Composite):
+    """Candidates drawn from one of several projections, chosen anew for each candidate.
+
+    Parameters
+    ----------
+    parts : list of (str, Projection, float)
+        Parts with their names and weights, which are at least 0 and not all 0; a part is chosen
+        with probability weight / sum of weights.
+
+    Examples
+    --------
+    Patches, and now and then a single feature, as consistency asks for ([THESIS] section 4.2):
+
+    >>> import manifoldforest as mf
+    >>> from manifoldforest.projections import Axis, Mixture, Patches
+    >>> projection = Mixture([("axis", Axis(), 0.1), ("patches", Patches(), 0.9)])
+    >>> forest = mf.ForestClassifier(10, projection=projection)
+    >>> forest.set_params(projection__patches__max_size=3).projection.parts[1]
+    ('patches', Patches(max_size=3), 0.9)
+    """
+
+    _part_form = "(name, projection, weight)"
+
+    def __init__(self, parts: Sequence[tuple[str, Projection, float]]) -> None:
+        self.parts = parts
+
+    def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
+        parts = self._checked_parts()
+        weights = [check_weight(f"Mixture weight of {name!r}", w) for name, _, w in parts]
+        check_positive("Mixture sum of weights", math.fsum(weights))
+        samplers = [part._build(geometry, feature_shape) for _, part, _ in parts]
+        return _core.mixture_sampler(samplers, weights)
+
+
+def _count_rotations(projection: Projection) -> int:
+    if isinstance(projection, _Composite):
+        return sum(_count_rotations(part) for _, part in projection._readable_parts())
+    return int(isinstance(projection, Rotation))
+
+
+def add(a: Projection, b: Projection) -> Sum:
+    """Return the flat sum of two projections, which may be sums themselves.
+
+    Parts are copies: changing one later must not change what it was made from, nor its twin in
+    ``a + a``.
+    """
+    terms: list[tuple[str, Projection]] = []
+    for term in (a, b):
+        terms += term._checked_parts() if isinstance(term, Sum) else [("", term)]
+    stems = [_stem(name, projection) for name, projection in terms]
+    names = _distinct(stems)
+    return Sum([(name, clone(part)) for name, (_, part) in zip(names, terms, strict=True)])
+
+
+def _stem(name: str, projection: Projection) -> str:
+    """Return the name of a part without the number that an earlier addition gave it."""
+    kind = type(projection).__name__.lower()
+    stem, _, number = name.rpartition("-")
+    return kind if name == "" or (stem == kind and number.isdecimal()) else name
+
+
+def _distinct(stems: list[str]) -> list[str]:
+    """Return `stems` with -1, -2, ... appended to those that occur more than once."""
+    counts = Counter(stems)
+    taken = {stem for stem, count in counts.items() if count == 1}
+    names = []
+    for stem in stems:
+        name, number = stem, 0
+        while counts[stem] > 1 and (number == 0 or name in taken):
+            number += 1
+            name = f"{stem}-{number}"
+        taken.add(name)
+        names.append(name)
+    return names

@@ -1,0 +1,73 @@
+"""Projections derived from the examples that reach a node."""
+
+from __future__ import annotations
+
+from manifoldforest import _core
+
+from ._arguments import check_integer
+from ._base import Projection
+
+
+class PrincipalAxes(Projection):
+    """Principal axes of the examples in a node.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Number of axes, those of largest variance first. None takes as many as the forest asks
+        candidates for.
+    max_rows : int, default=2048
+        A node with more examples derives its axes from a random choice of this many.
+
+    Examples
+    --------
+    >>> import manifoldforest as mf
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> projection = mf.projections.PrincipalAxes(n_components=2)
+    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
+    >>> forest.fit(X, y).score(X, y) > 0.9
+    True
+    """
+
+    def __init__(self, n_components: int | None = None, max_rows: int = 2048) -> None:
+        self.n_components = n_components
+        self.max_rows = max_rows
+
+    def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
+        n_components = 0  # the core's word for None
+        if self.n_components is not None:
+            n_components = check_integer("PrincipalAxes.n_components", self.n_components, 1)
+        if n_components > geometry.n_features:
+            raise ValueError(
+                "PrincipalAxes.n_components must be at most the number of features, "
+                f"{geometry.n_features}, got {n_components}"
+            )
+        # The axes of a single example do not exist; a huge number means "no limit".
+        max_rows = min(check_integer("PrincipalAxes.max_rows", self.max_rows, 2), 2**31 - 1)
+        return _core.principal_axes_sampler(geometry.n_features, n_components, max_rows)
+
+
+class MeanDifference(Projection):
+    """Differences between the class means of the examples in a node.
+
+    The mean of the class with most examples in the node is subtracted from the mean of every other
+    class that is present, so that K classes give K - 1 candidates: RerF(d) of [RERF] section 4.5.
+    In regression the two halves of the examples around the median response take the place of
+    classes.
+
+    Usually added to a random projection: ``Sporf() + MeanDifference()``.
+
+    Examples
+    --------
+    >>> import manifoldforest as mf
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> projection = mf.projections.RerF() + mf.projections.MeanDifference()
+    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
+    >>> forest.fit(X, y).score(X, y) > 0.9
+    True
+    """
+
+    def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
+        return _core.mean_difference_sampler(geometry.n_features)

@@ -1,0 +1,231 @@
+"""Patches: sums over small boxes of features that lie on a grid, the projection of MORF."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from manifoldforest import _core
+
+from ._arguments import check_choice, check_flag, check_integer, is_sequence
+from ._base import Projection
+
+T = TypeVar("T")
+
+
+class Patches(Projection):
+    """Sums over random patches of an image, a time series or any other grid (MORF).
+
+    Every candidate is the sum over a box of neighbouring features: its size is drawn uniformly
+    between `min_size` and `max_size`, one number for each axis, and then its place. Cost does not
+    depend on the size.
+
+    Every axis of an example counts as contiguous unless `contiguous` or `channel_axis` says
+    otherwise. Parameters given "per axis" have one entry for each axis except the channel axis.
+
+    Parameters
+    ----------
+    min_size : int or sequence of int, default=1
+        Smallest size, for all axes or per axis.
+    max_size : int, None or sequence of these, default=None
+        Largest size, for all axes or per axis. None is max(2, floor(sqrt(side))) for an axis with
+        `side` positions, as in the published programs, but not above `side` nor below `min_size`.
+    shape : sequence of int or None, default=None
+        Shape of one example, for data given as flat rows. None is the shape of the examples as
+        they come; flat rows are then 1-D signals.
+    wrap : bool or sequence of bool, default=False
+        Whether a patch that leaves one end of an axis goes on at the other (circle, torus), for
+        all axes or per axis.
+    contiguous : bool or sequence of bool, default=True
+        Whether a patch covers neighbouring positions, for all axes or per axis. Along a free axis
+        (False) it covers a random subset of positions instead, as the channels of a multivariate
+        time series do in [THESIS] section 3.1.
+    placement : {"uniform", "corner", "interior"}, default="uniform"
+        Rule for the place of a patch along contiguous axes without wrapping. ``"uniform"``
+        ([THESIS]): patches may reach over the border and are cut there, so that each feature is
+        equally likely to be covered. ``"corner"`` ([MORF]): the first corner is uniform and the
+        size is limited by what fits behind it. ``"interior"`` (the published programs): uniform
+        over all places where the whole patch fits.
+    channel_axis : int or None, default=None
+        Axis of the channels of an image, counted from the end if negative: every patch lies in one
+        channel, drawn uniformly.
+    kernel : {"ones"}, default="ones"
+        Weights inside a patch.
+
+    Examples
+    --------
+    >>> import manifoldforest as mf
+    >>> from sklearn.datasets import load_digits
+    >>> images, y = load_digits(return_X_y=True)
+    >>> projection = mf.projections.Patches(max_size=3, shape=(8, 8))
+    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
+    >>> forest.fit(images[:500], y[:500]).score(images[:500], y[:500]) > 0.9
+    True
+
+    A colour image, a series of several channels and a ring:
+
+    >>> colour = mf.projections.Patches(max_size=5, channel_axis=-1)
+    >>> series = mf.projections.Patches(max_size=(2, 12), contiguous=(False, True))
+    >>> ring = mf.projections.Patches(3, 12, wrap=True)
+    """
+
+    def __init__(
+        self,
+        min_size: int | Sequence[int] = 1,
+        max_size: int | Sequence[int | None] | None = None,
+        *,
+        shape: Sequence[int] | None = None,
+        wrap: bool | Sequence[bool] = False,
+        contiguous: bool | Sequence[bool] = True,
+        placement: Literal["uniform", "corner", "interior"] = "uniform",
+        channel_axis: int | None = None,
+        kernel: Literal["ones"] = "ones",
+    ) -> None:
+        self.min_size = min_size
+        self.max_size = max_size
+        self.shape = shape
+        self.wrap = wrap
+        self.contiguous = contiguous
+        self.placement = placement
+        self.channel_axis = channel_axis
+        self.kernel = kernel
+
+    def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
+        placement = check_choice(
+            "Patches.placement", self.placement, ("uniform", "corner", "interior")
+        )
+        check_choice("Patches.kernel", self.kernel, ("ones",))
+        axes = self._axes(feature_shape)
+        shape = [axis.side for axis in axes]
+        grid = geometry.add_grid(shape, [axis.kind in ("contiguous", "wrap") for axis in axes])
+        return _core.patch_sampler(
+            shape,
+            grid,
+            [axis.kind for axis in axes],
+            [axis.min_size for axis in axes],
+            [axis.max_size for axis in axes],
+            placement,
+        )
+
+    def _axes(self, feature_shape: tuple[int, ...]) -> list[_Axis]:
+        """Return what patches do along every axis of an example."""
+        shape = _grid_shape(self.shape, feature_shape)
+        channel = _channel_axis(self.channel_axis, shape)
+        places = [axis for axis in range(len(shape)) if axis != channel]
+
+        kinds = _kinds(
+            _per_axis("contiguous", self.contiguous, len(places), check_flag),
+            _per_axis("wrap", self.wrap, len(places), check_flag),
+        )
+        least = _per_axis("min_size", self.min_size, len(places), _check_size)
+        most = _per_axis("max_size", self.max_size, len(places), _check_size_or_none)
+
+        axes = [_Axis("channel", side, 1, 1) for side in shape]
+        for axis, kind, low, high in zip(places, kinds, least, most, strict=True):
+            axes[axis] = _Axis(kind, shape[axis], *_sizes(axis, shape, low, high))
+        return axes
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """One axis of the grid: what patches do along it, its length, and sizes that fit it."""
+
+    kind: Literal["contiguous", "wrap", "free", "channel"]
+    side: int
+    min_size: int
+    max_size: int
+
+
+def _grid_shape(shape: Any, feature_shape: tuple[int, ...]) -> tuple[int, ...]:
+    if shape is None:
+        return feature_shape
+    if not is_sequence(shape):
+        raise TypeError(f"Patches.shape must be a sequence of integers or None, got {shape!r}")
+    sides = tuple(check_integer("Patches.shape", side, 1) for side in shape)
+    n_features = math.prod(feature_shape)
+    if math.prod(sides) != n_features:
+        raise ValueError(
+            f"Patches.shape must have {n_features} elements, as the examples have, got {sides} "
+            f"with {math.prod(sides)}"
+        )
+    # Another order of the same numbers is a mistake far more often than a wish.
+    if len(feature_shape) > 1 and sides != feature_shape:
+        raise ValueError(
+            f"Patches.shape must be the shape of the examples, {feature_shape}, unless they are "
+            f"flat, got {sides}"
+        )
+    return sides
+
+
+def _channel_axis(channel_axis: Any, shape: tuple[int, ...]) -> int | None:
+    if channel_axis is None:
+        return None
+    axis = check_integer("Patches.channel_axis", channel_axis, -len(shape))
+    if axis >= len(shape):
+        raise ValueError(
+            f"Patches.channel_axis must be an axis of examples of shape {shape}, got {axis}"
+        )
+    if len(shape) == 1:
+        raise ValueError(
+            "Patches.channel_axis must leave at least one axis for the patches, got examples of "
+            f"shape {shape}"
+        )
+    return axis % len(shape)
+
+
+def _per_axis(name: str, value: Any, n_axes: int, check: Callable[[str, Any], T]) -> list[T]:
+    """Return one checked value per axis, from one for all or a sequence."""
+    name = f"Patches.{name}"
+    if not is_sequence(value):
+        return [check(name, value)] * n_axes
+    if len(value) != n_axes:
+        raise ValueError(
+            f"{name} must have {n_axes} entries, one per axis (the channel axis has none), "
+            f"got {value!r}"
+        )
+    return [check(name, entry) for entry in value]
+
+
+def _check_size(name: str, value: Any) -> int:
+    return check_integer(name, value, 1)
+
+
+def _check_size_or_none(name: str, value: Any) -> int | None:
+    return None if value is None else check_integer(name, value, 1)
+
+
+def _kinds(
+    contiguous: list[bool], wrap: list[bool]
+) -> list[Literal["contiguous", "wrap", "free", "channel"]]:
+    if any(w and not c for c, w in zip(contiguous, wrap, strict=True)):
+        raise ValueError(
+            "Patches.wrap must be False along free axes (contiguous=False), where positions have "
+            f"no neighbours, got wrap={wrap} and contiguous={contiguous}"
+        )
+    return [
+        "wrap" if w else "contiguous" if c else "free"
+        for c, w in zip(contiguous, wrap, strict=True)
+    ]
+
+
+def _sizes(axis: int, shape: tuple[int, ...], low: int, high: int | None) -> tuple[int, int]:
+    """Return the smallest and the largest size along an axis; sizes that were asked for must fit.
+
+    The smallest size needs no default of its own: 1 fits every axis.
+    """
+    side = shape[axis]
+    for name, size in (("min_size", low), ("max_size", high)):
+        if size is not None and size > side:
+            raise ValueError(
+                f"Patches.{name} must be at most {side} along axis {axis} of examples of shape "
+                f"{shape}, got {size}: a patch larger than the image"
+            )
+    if high is None:
+        high = max(low, min(side, max(2, math.isqrt(side))))
+    if low > high:
+        raise ValueError(
+            f"Patches.min_size must be at most max_size, got {low} and {high} along axis {axis}"
+        )
+    return low, high

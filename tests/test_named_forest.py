@@ -1,0 +1,72 @@
+"""The forests of the papers under their own names."""
+
+import pytest
+from sklearn.base import clone
+
+from manifoldforest import ForestClassifier, ForestRegressor, named_forest
+from manifoldforest.projections import (
+    Axis,
+    ForestRC,
+    MeanDifference,
+    Patches,
+    RerF,
+    Rotation,
+    Sporf,
+)
+
+EXPECTED = {
+    "RF": (Axis(), False),
+    "F-RC": (ForestRC(), False),
+    "RerF": (RerF(), False),
+    "RerF(r)": (RerF(), True),
+    "RerF(d)": (RerF() + MeanDifference(), False),
+    "RerF(d+r)": (RerF() + MeanDifference(), True),
+    "RotRF": (Rotation(), False),
+    "SPORF": (Sporf(), False),
+    "MORF": (Patches(), False),
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize(
+    ("task", "kind"), [("classification", ForestClassifier), ("regression", ForestRegressor)]
+)
+def test_a_name_decides_projection_and_ranks_only(name, task, kind):
+    forest = named_forest(name, task=task)
+    assert type(forest) is kind
+    assert (forest.projection, forest.ranks) == EXPECTED[name]
+    ours, default = forest.get_params(deep=False), kind().get_params(deep=False)
+    assert {key for key in ours if ours[key] != default[key]} <= {"projection", "ranks"}
+
+
+def test_classification_is_the_default():
+    assert type(named_forest("RF")) is ForestClassifier
+
+
+def test_params_win():
+    forest = named_forest("RerF(r)", n_estimators=7, ranks=False, projection="axis")
+    assert (forest.n_estimators, forest.ranks, forest.projection) == (7, False, "axis")
+
+
+def test_params_of_the_projection():
+    assert named_forest("MORF", projection__max_size=5).projection == Patches(max_size=5)
+    forest = named_forest("RerF(d)", projection__rerf__variant="2016")
+    assert forest.projection == RerF("2016") + MeanDifference()
+    assert clone(forest).set_params(projection__rerf=Sporf()).projection.parts[0][1] == Sporf()
+
+
+def test_two_forests_share_nothing():
+    first, second = named_forest("MORF"), named_forest("MORF")
+    first.set_params(projection__max_size=3)
+    assert second.projection == Patches()
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="name must be one of 'RF', .*'MORF', got 'CNN'"):
+        named_forest("CNN")
+    with pytest.raises(ValueError, match="task must be .* got 'clustering'"):
+        named_forest("RF", task="clustering")
+    with pytest.raises(ValueError, match="Invalid parameter 'trees'"):
+        named_forest("RF", trees=3)
+    with pytest.raises(ValueError, match="Invalid parameter 'max_size'"):
+        named_forest("RF", projection__max_size=3)
