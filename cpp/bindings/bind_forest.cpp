@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
+
 #include "forest/forest.hpp"
 #include "problem.hpp"
 
@@ -15,25 +17,27 @@ constexpr Words<EmptyLeaf, 4> kEmptyLeaves{"empty_leaf",
                                              {"empirical", EmptyLeaf::empirical},
                                              {"prune", EmptyLeaf::prune}}}};
 
-// Concatenates one member of all trees.
-template <class Out, class Get>
-std::vector<Out> join(const std::vector<Tree>& trees, const Get& get) {
+// Concatenates one member of all trees and frees it there, so that a forest is never held twice.
+template <class Out, class Member>
+std::vector<Out> join(std::vector<Tree>& trees, Member member) {
   std::size_t size = 0;
-  for (const Tree& tree : trees) size += get(tree).size();
+  for (Tree& tree : trees) size += std::invoke(member, tree).size();
   std::vector<Out> out;
   out.reserve(size);
-  for (const Tree& tree : trees)
-    for (const auto& x : get(tree)) out.push_back(static_cast<Out>(x));
+  for (Tree& tree : trees) {
+    auto from = std::move(std::invoke(member, tree));
+    for (const auto& x : from) out.push_back(static_cast<Out>(x));
+  }
   return out;
 }
 
 // Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node order.
-void add_atoms(const std::vector<Tree>& trees, nb::dict& out) {
+void add_atoms(std::vector<Tree>& trees, nb::dict& out) {
   std::vector<std::uint8_t> kinds;
   std::vector<std::int64_t> offsets{0}, weight_offsets{0};
   std::vector<std::int32_t> ints;
   std::vector<float> weights;
-  for (const Tree& tree : trees)
+  for (Tree& tree : trees) {
     for (std::size_t node = 0; node < tree.size(); ++node) {
       AtomKind kind = AtomKind::sparse;
       if (tree.atom[node] >= 0) {
@@ -46,6 +50,8 @@ void add_atoms(const std::vector<Tree>& trees, nb::dict& out) {
       offsets.push_back(static_cast<std::int64_t>(ints.size()));
       weight_offsets.push_back(static_cast<std::int64_t>(weights.size()));
     }
+    tree.atoms = AtomList{};
+  }
   out["atom_kind"] = to_numpy(std::move(kinds));
   out["atom_offsets"] = to_numpy(std::move(offsets));
   out["atom_ints"] = to_numpy(std::move(ints));
@@ -61,36 +67,30 @@ nb::dict to_arrays(std::vector<Tree> trees, const Response& response, bool keep_
     offsets.push_back(offsets.back() + static_cast<std::int64_t>(tree.size()));
   const auto n_nodes = static_cast<std::size_t>(offsets.back());
   out["tree_offsets"] = to_numpy(std::move(offsets));
-  out["left"] = to_numpy(join<std::int32_t>(trees, [](const Tree& t) -> auto& { return t.left; }));
-  out["kind"] = to_numpy(join<std::uint8_t>(trees, [](const Tree& t) -> auto& { return t.kind; }));
-  out["threshold"] =
-      to_numpy(join<double>(trees, [](const Tree& t) -> auto& { return t.threshold; }));
-  out["missing_left"] =
-      to_numpy(join<std::uint8_t>(trees, [](const Tree& t) -> auto& { return t.missing_left; }));
-  out["gain"] = to_numpy(join<float>(trees, [](const Tree& t) -> auto& { return t.gain; }));
-  out["weight"] = to_numpy(join<double>(trees, [](const Tree& t) -> auto& { return t.weight; }));
-  auto values = [](const Tree& t) -> auto& { return t.value; };
-  if (response.is_classification())
-    out["value"] = to_numpy(join<float>(trees, values), {n_nodes, response.block_size()});
-  else
-    out["value"] = to_numpy(join<double>(trees, values), {n_nodes, response.block_size()});
   add_atoms(trees, out);
+  out["left"] = to_numpy(join<std::int32_t>(trees, &Tree::left));
+  out["kind"] = to_numpy(join<std::uint8_t>(trees, &Tree::kind));
+  out["threshold"] = to_numpy(join<double>(trees, &Tree::threshold));
+  out["missing_left"] = to_numpy(join<std::uint8_t>(trees, &Tree::missing_left));
+  out["gain"] = to_numpy(join<float>(trees, &Tree::gain));
+  out["weight"] = to_numpy(join<double>(trees, &Tree::weight));
+  if (response.is_classification())
+    out["value"] = to_numpy(join<float>(trees, &Tree::shares), {n_nodes, response.block_size()});
+  else
+    out["value"] = to_numpy(join<double>(trees, &Tree::value), {n_nodes, response.block_size()});
   if (!trees.empty() && !trees[0].rotation.empty()) {
     const std::size_t r = trees[0].rotation.dims.size();
     out["rotation_dims"] =
-        to_numpy(join<std::int32_t>(trees, [](const Tree& t) -> auto& { return t.rotation.dims; }),
+        to_numpy(join<std::int32_t>(trees, [](Tree& t) -> auto& { return t.rotation.dims; }),
                  {trees.size(), r});
     out["rotations"] =
-        to_numpy(join<float>(trees, [](const Tree& t) -> auto& { return t.rotation.matrix; }),
+        to_numpy(join<float>(trees, [](Tree& t) -> auto& { return t.rotation.matrix; }),
                  {trees.size(), r, r});
   }
   if (keep_samples) {
     out["leaf_of_row"] =
-        to_numpy(join<std::int32_t>(trees, [](const Tree& t) -> auto& { return t.leaf_of_row; }),
-                 {trees.size(), n_rows});
-    out["inbag"] =
-        to_numpy(join<std::int32_t>(trees, [](const Tree& t) -> auto& { return t.inbag; }),
-                 {trees.size(), n_rows});
+        to_numpy(join<std::int32_t>(trees, &Tree::leaf_of_row), {trees.size(), n_rows});
+    out["inbag"] = to_numpy(join<std::int32_t>(trees, &Tree::inbag), {trees.size(), n_rows});
   }
   return out;
 }

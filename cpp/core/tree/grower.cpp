@@ -60,6 +60,10 @@ Tree Grower::grow(int tree_index) {
   prune_cost_complexity(tree_, inputs_.options.ccp_alpha);
   compact(tree_, summary_->block_size());
   if (inputs_.options.keep_samples) record_samples();
+  if (inputs_.response.is_classification()) {  // half the memory, and ample for shares
+    tree_.shares.assign(tree_.value.begin(), tree_.value.end());
+    tree_.value = {};
+  }
   return std::move(tree_);
 }
 

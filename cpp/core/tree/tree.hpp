@@ -19,6 +19,7 @@ struct Tree {
   std::vector<double> gain;  // as a share of the root's weight
   std::vector<double> weight;
   std::vector<double> value;       // n_nodes × block
+  std::vector<float> shares;       // what a finished classification tree has in place of value
   std::vector<std::int32_t> atom;  // index into atoms, -1 for a leaf
   AtomList atoms;
   Rotation rotation;
