@@ -125,7 +125,15 @@ Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::di
   atoms.atom_ints = span_of<std::int32_t>(arrays, "atom_ints", keep);
   atoms.weight_offsets = span_of<std::int64_t>(arrays, "weight_offsets", keep);
   atoms.atom_weights = span_of<float>(arrays, "atom_weights", keep);
-  const Dataset<T> data(to_matrix(X), geometry, true, 1);
+  std::vector<std::size_t> largest_patch(geometry.grids.size(), 0);
+  for (std::size_t a = 0; a < kinds.size(); ++a) {
+    const Atom atom = atoms.atom(a);
+    if (atom.kind != AtomKind::patch) continue;
+    std::size_t& largest = largest_patch[static_cast<std::size_t>(atom.ints[0])];
+    const Grid& grid = geometry.grids[static_cast<std::size_t>(atom.ints[0])];
+    largest = std::max(largest, patch_area(atom, grid));
+  }
+  const Dataset<T> data(to_matrix(X), geometry, true, largest_patch, 1);
   const auto projector = make_projector(data, geometry);
   const std::size_t n_rows = X.shape(0), n_atoms = kinds.size();
   std::vector<Row> rows(n_rows);

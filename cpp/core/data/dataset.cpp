@@ -9,19 +9,19 @@ namespace {
 
 constexpr std::size_t kBlock = 64;  // rows turned at a time: one cache line of bytes
 
-// Calls fill(row, buffer) for every row and stores the buffers as columns.
-template <class U, class Fill>
+// Calls fill(row, buffer) for every row and stores the buffers as columns, converted to U.
+template <class U, class V = U, class Fill>
 std::vector<U> turn(std::size_t n_rows, std::size_t n_columns, int n_threads, const Fill& fill) {
   std::vector<U> columns(n_rows * n_columns);
   const std::size_t n_blocks = (n_rows + kBlock - 1) / kBlock;
   parallel_for(n_blocks, n_threads, [&](std::size_t block) {
     const std::size_t begin = block * kBlock;
     const std::size_t end = std::min(n_rows, begin + kBlock);
-    std::vector<U> buffer((end - begin) * n_columns);
+    std::vector<V> buffer((end - begin) * n_columns);
     for (std::size_t i = begin; i < end; ++i) fill(i, buffer.data() + (i - begin) * n_columns);
     for (std::size_t c = 0; c < n_columns; ++c)
       for (std::size_t i = begin; i < end; ++i)
-        columns[c * n_rows + i] = buffer[(i - begin) * n_columns + c];
+        columns[c * n_rows + i] = static_cast<U>(buffer[(i - begin) * n_columns + c]);
   });
   return columns;
 }
@@ -37,17 +37,25 @@ bool has_missing(const Matrix<T>& m) {
 }  // namespace
 
 template <class T>
-Dataset<T>::Dataset(Matrix<T> rows, const Geometry& geometry, bool columns, int n_threads)
-    : rows_(rows) {
+Dataset<T>::Dataset(Matrix<T> rows, const Geometry& geometry, bool columns,
+                    const std::vector<std::size_t>& largest_patch, int n_threads)
+    : rows_(rows), summed_(geometry.grids.size()), narrow_(geometry.grids.size()) {
   const std::size_t n = rows.n_rows;
   if (columns)
     columns_ = turn<T>(n, rows.n_features, n_threads, [&](std::size_t i, T* out) {
       std::copy(rows.row(i), rows.row(i) + rows.n_features, out);
     });
-  for (const Grid& grid : geometry.grids)
-    summed_.push_back(
-        turn<Sum<T>>(n, grid.table_size(), n_threads,
-                     [&](std::size_t i, Sum<T>* out) { summed_area(rows.row(i), grid, out); }));
+  for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
+    const Grid& grid = geometry.grids[g];
+    auto fill = [&](std::size_t i, Sum<T>* out) { summed_area(rows.row(i), grid, out); };
+    if constexpr (std::is_same_v<T, std::uint8_t>) {
+      if (255 * largest_patch[g] < (std::size_t{1} << 16)) {
+        narrow_[g] = turn<std::uint16_t, Sum<T>>(n, grid.table_size(), n_threads, fill);
+        continue;
+      }
+    }
+    summed_[g] = turn<Sum<T>>(n, grid.table_size(), n_threads, fill);
+  }
   if constexpr (std::is_same_v<T, float>) {
     if (geometry.grids.empty() || !has_missing(rows)) return;
     for (const Grid& grid : geometry.grids)

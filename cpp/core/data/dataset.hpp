@@ -3,6 +3,9 @@
 // Row-major is the caller's array, never copied. The feature-major copy serves large nodes, where
 // one column stays in cache; small nodes read a few whole rows. Summed-area tables are
 // feature-major.
+//
+// Sums over patches of uint8 data that stay below 2^16 need only 16 bits of the table: differences
+// are exact modulo 2^16. Such tables are half as large; they are used where no patch is too large.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +21,9 @@ template <class T>
 class Dataset {
  public:
   // columns: whether some atom reads raw features (a forest of patches alone does not).
-  Dataset(Matrix<T> rows, const Geometry& geometry, bool columns, int n_threads);
+  // largest_patch: pixels of the largest patch on each grid.
+  Dataset(Matrix<T> rows, const Geometry& geometry, bool columns,
+          const std::vector<std::size_t>& largest_patch, int n_threads);
 
   std::size_t n_rows() const { return rows_.n_rows; }
   std::size_t n_features() const { return rows_.n_features; }
@@ -27,6 +32,8 @@ class Dataset {
   Table<T> row_major() const { return rows_.table(); }
   Table<T> feature_major() const { return table_of(columns_); }
   Table<Sum<T>> summed(int grid) const { return table_of(summed_[grid]); }
+  // The same modulo 2^16; null where patches may be too large. One of the two is there.
+  Table<std::uint16_t> narrow(int grid) const { return table_of(narrow_[grid]); }
   // Null when no value is missing.
   Table<std::int32_t> missing(int grid) const {
     return missing_.empty() ? Table<std::int32_t>{} : table_of(missing_[grid]);
@@ -42,6 +49,7 @@ class Dataset {
   Matrix<T> rows_;
   std::vector<T> columns_;
   std::vector<std::vector<Sum<T>>> summed_;
+  std::vector<std::vector<std::uint16_t>> narrow_;
   std::vector<std::vector<std::int32_t>> missing_;
 };
 

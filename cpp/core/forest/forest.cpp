@@ -11,7 +11,10 @@ std::vector<Tree> grow_forest(const Matrix<T>& X, const Response& response, cons
                               const Geometry& geometry, const Sampler& sampler,
                               const GrowOptions& options, const Progress& progress) {
   if (options.n_trees <= 0) return {};
-  const Dataset<T> data(X, geometry, sampler.reads_raw(), options.n_threads);
+  std::vector<std::size_t> largest_patch;
+  for (std::size_t g = 0; g < geometry.grids.size(); ++g)
+    largest_patch.push_back(sampler.largest_patch(static_cast<int>(g)));
+  const Dataset<T> data(X, geometry, sampler.reads_raw(), largest_patch, options.n_threads);
   std::atomic<bool> stop{false};
   std::atomic<int> next{0}, done{0};
   const GrowInputs inputs{options, response, rows, sampler, stop};

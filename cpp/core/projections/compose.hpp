@@ -1,6 +1,8 @@
 // Sums and mixtures of samplers.
 #pragma once
 
+#include <algorithm>
+
 #include "projections/sampler.hpp"
 
 namespace mf {
@@ -14,6 +16,11 @@ class Composition : public Sampler {
     for (const SamplerPtr& part : parts_)
       if (part->reads_raw()) return true;
     return false;
+  }
+  std::size_t largest_patch(int grid) const override {
+    std::size_t largest = 0;
+    for (const SamplerPtr& part : parts_) largest = std::max(largest, part->largest_patch(grid));
+    return largest;
   }
   bool reads_node() const override {
     for (const SamplerPtr& part : parts_)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "projections/sampler.hpp"
 
@@ -74,17 +76,22 @@ class MeanDifferenceSampler final : public Sampler {
       for (std::size_t i = 0; i < m; ++i) group[i] = node.sample->labels[i * outputs];
       return node.response->n_classes[0];
     }
-    std::vector<double> sorted(m);
-    for (std::size_t i = 0; i < m; ++i) sorted[i] = node.sample->values[i * outputs];
-    std::vector<double> values = sorted;
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>((m - 1) / 2),
-                     sorted.end());
-    const double median = sorted[(m - 1) / 2];
+    std::vector<std::pair<double, double>> sorted(m);  // response, weight
+    for (std::size_t i = 0; i < m; ++i)
+      sorted[i] = {node.sample->values[i * outputs], node.sample->weight[i]};
+    std::sort(sorted.begin(), sorted.end());
+    double below = 0.0;
+    std::size_t r = 0;
+    while (r + 1 < m && below + sorted[r].second < 0.5 * node.sample->total_weight)
+      below += sorted[r++].second;
+    const double median = sorted[r].first;
     // With many ties at the top the median is the largest response; the halves are then below and
     // at it.
-    const bool above = *std::max_element(values.begin(), values.end()) > median;
-    for (std::size_t i = 0; i < m; ++i)
-      group[i] = (above ? values[i] > median : values[i] >= median) ? 1 : 0;
+    const bool above = sorted.back().first > median;
+    for (std::size_t i = 0; i < m; ++i) {
+      const double value = node.sample->values[i * outputs];
+      group[i] = (above ? value > median : value >= median) ? 1 : 0;
+    }
     return 2;
   }
 

@@ -36,6 +36,11 @@ class PatchSampler final : public Sampler {
       : grid_(grid), axes_(std::move(axes)), placement_(placement) {}
 
   bool reads_raw() const override { return false; }
+  std::size_t largest_patch(int grid) const override {
+    std::size_t area = grid == grid_ ? 1 : 0;
+    for (const PatchAxis& axis : axes_) area *= static_cast<std::size_t>(axis.max_size);
+    return area;
+  }
 
   // There are few distinct patches, so equal ones within a node are redrawn, ten times at most.
   void draw(DrawContext& context, AtomList& out) const override {

@@ -151,6 +151,11 @@ class DatasetProjector final : public Projector {
     const Grid& grid = geometry_.grids[static_cast<std::size_t>(compiled_.grid)];
     if (kIntegerData && is_small(rows) && patch_area(atom, grid) <= kDirectArea)
       return sum_pixels(atom, grid, rows, keys);
+    if (const Table<std::uint16_t> narrow = data_.narrow(compiled_.grid)) {
+      sum_terms(narrow, compiled_.terms, rows, integers_);
+      for (std::int32_t& sum : integers_) sum &= 0xffff;
+      return to_keys(integers_, keys);
+    }
     KeyRange range = sum_columns(data_.summed(compiled_.grid), rows, keys);
     if (const Table<std::int32_t> missing = data_.missing(compiled_.grid)) {
       sum_terms(missing, compiled_.terms, rows, integers_);
