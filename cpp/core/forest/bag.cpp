@@ -129,8 +129,7 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
       groups_of(rows, true, [&](std::size_t i) { return bag.structure[i] > 0; });
   std::size_t n_structure = 0, n_estimation = 0;
   for (Group& group : groups) {
-    for (std::size_t i = group.size(); i > 1; --i)
-      std::swap(group[i - 1], group[rng.below(static_cast<std::uint32_t>(i))]);
+    shuffle(rng, group);
     const double exact = options.honest_fraction * static_cast<double>(group.size());
     auto take = static_cast<std::size_t>(exact);
     if (rng.uniform() < exact - static_cast<double>(take)) ++take;

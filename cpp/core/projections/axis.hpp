@@ -16,13 +16,12 @@ class AxisSampler final : public Sampler {
     const auto p = static_cast<std::uint64_t>(n_features_);
     if (context.attempt == 0) {
       const auto d = std::min(p, static_cast<std::uint64_t>(context.n_candidates));
-      context.distinct.draw(context.rng, p, d, context.cells);
+      context.distinct.draw_shuffled(context.rng, p, d, context.cells);
     } else if (context.attempt == 1) {
       // All drawn so far were constant: go through every coordinate, in random order.
       context.cells.resize(p);
       std::iota(context.cells.begin(), context.cells.end(), std::uint64_t{0});
-      for (std::uint64_t i = p; i > 1; --i)
-        std::swap(context.cells[i - 1], context.cells[context.rng.below64(i)]);
+      shuffle(context.rng, context.cells);
     } else {
       return;
     }

@@ -13,7 +13,7 @@ class DictionarySampler final : public Sampler {
   void draw(DrawContext& context, AtomList& out) const override {
     const auto n = static_cast<std::uint64_t>(n_atoms_);
     const auto d = std::min(n, static_cast<std::uint64_t>(context.n_candidates));
-    context.distinct.draw(context.rng, n, d, context.cells);
+    context.distinct.draw_shuffled(context.rng, n, d, context.cells);
     for (const std::uint64_t atom : context.cells) {
       out.ints.push_back(static_cast<std::int32_t>(first_ + static_cast<std::int64_t>(atom)));
       out.close(AtomKind::dictionary);

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace mf {
@@ -95,11 +97,24 @@ class Rng {
   std::uint64_t state_;
 };
 
+// A uniformly random order (Fisher & Yates).
+template <class T>
+void shuffle(Rng& rng, std::vector<T>& items) {
+  for (std::size_t i = items.size(); i > 1; --i)
+    std::swap(items[i - 1], items[static_cast<std::size_t>(rng.below64(i))]);
+}
+
 // k distinct numbers of {0, ..., n - 1}, uniform over subsets, in O(k) (Floyd 1987): never shuffles
 // the n numbers. The order is not uniform. Membership is kept in a small open-addressing table.
 class DistinctDraw {
  public:
   void draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out);
+
+  // The same in uniformly random order, for candidates: on ties the first one wins.
+  void draw_shuffled(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out) {
+    draw(rng, n, k, out);
+    shuffle(rng, out);
+  }
 
  private:
   bool insert(std::uint64_t key);

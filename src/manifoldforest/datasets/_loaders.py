@@ -294,7 +294,7 @@ def _load(kind: str, data_home: DataHome, name: str = "") -> tuple[NDArray[Any],
 def _read(path: Path, keys: tuple[str, ...]) -> Arrays:
     """Return the arrays `keys` of an npz file; never unpickles anything."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             if not isinstance(file, NpzFile):
                 raise ValueError("it holds a single array")
             present = file.files
