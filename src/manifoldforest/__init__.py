@@ -1,0 +1,36 @@
+"""Forests for data with geometry.
+
+>>> import manifoldforest as mf
+>>> forest = mf.ForestClassifier(projection=mf.projections.Patches(max_size=5))
+"""
+
+from importlib import import_module as _import_module
+from importlib.metadata import version as _version
+from typing import Any as _Any
+
+from . import datasets, projections
+from ._classifier import ForestClassifier
+from ._model_file import ModelFileError, load
+from ._named import named_forest
+from ._ranks import RankTransformer
+from ._regressor import ForestRegressor
+
+__version__ = _version("manifoldforest")
+
+__all__ = [
+    "ForestClassifier",
+    "ForestRegressor",
+    "ModelFileError",
+    "RankTransformer",
+    "__version__",
+    "datasets",
+    "load",
+    "named_forest",
+    "projections",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    if name == "plot":  # needs matplotlib, which not everybody has
+        return _import_module(".plot", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,288 @@
+"""What can be asked of a fitted forest, whatever it predicts."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, MultiOutputMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _importance, _inspection, _model_file
+from ._inputs import Target, read_examples
+from ._model import Model
+from ._ranks import RankTransformer
+from ._trees import TreeView
+from .projections import Projection
+
+
+class FittedForest(MultiOutputMixin, BaseEstimator):
+    """The methods and properties of a forest that need no more than its trees."""
+
+    n_jobs: int | None
+    keep_samples: Any
+    max_features: Any
+
+    _model: Model
+    n_features_in_: int
+    n_outputs_: int
+    feature_shape_: tuple[int, ...]
+    feature_names_in_: NDArray[Any]
+    projection_: Projection
+    rank_transformer_: RankTransformer
+    oob_score_: float
+
+    @abstractmethod
+    def _read_target(self, y: Any, n_rows: int) -> Target:
+        """Validate y."""
+
+    @abstractmethod
+    def _describe_target(self) -> str:
+        """Say in a few words what is predicted."""
+
+    @property
+    def _votes_hard(self) -> bool:
+        return False
+
+    def _rows(self, X: Any) -> NDArray[Any]:
+        check_is_fitted(self)
+        rows = read_examples(self, X)
+        return pass_to_ranks(getattr(self, "rank_transformer_", None), rows)
+
+    def _predict_values(self, X: Any) -> NDArray[np.float64]:
+        rows = self._rows(X)
+        n_threads = joblib.effective_n_jobs(self.n_jobs)
+        return self._model.predictor.predict(rows, self._votes_hard, n_threads)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf that each example falls into, in each tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples.
+
+        Returns
+        -------
+        leaves : ndarray of int32, shape (n_samples, n_estimators)
+            Node numbers, counted within each tree as in `trees_`.
+        """
+        rows = self._rows(X)
+        return self._model.predictor.apply(rows, joblib.effective_n_jobs(self.n_jobs))
+
+    def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+        """Return the nodes that each example passes through, in all trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples.
+
+        Returns
+        -------
+        indicator : csr_matrix of shape (n_samples, n_nodes)
+            A nonzero means that the example passes through the node.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            The columns of tree t are ``n_nodes_ptr[t]:n_nodes_ptr[t + 1]``.
+        """
+        leaves = self.apply(X)
+        return _inspection.decision_path(self._model.trees, leaves)
+
+    def forest_weights(self, X: Any) -> csr_matrix:
+        """Return how much each training row counts in the prediction of each example.
+
+        A tree gives each training row its share of the weight in the leaf that the example falls
+        into (only rows that are in the tree's bag, and in an honest tree only those that estimate);
+        the forest takes the mean over trees. The prediction of a forest with soft voting, or with
+        squared error, is the mean of the training responses under these weights.
+
+        With ``empty_leaf="ignore"`` trees whose leaf is empty are left out, also with
+        ``"uniform"``, which no weights of rows can express; an example for which no tree is left
+        gets the weights of the training set as a whole.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples.
+
+        Returns
+        -------
+        weights : csr_matrix of shape (n_samples, n_training_rows)
+            Weights; every row sums to 1.
+        """
+        leaves = self.apply(X)
+        self._require_samples("forest_weights")
+        return _inspection.forest_weights(self._model, leaves)
+
+    def proximity(self, X: Any) -> csr_matrix:
+        """Return the share of trees in which an example and a training row share the leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples.
+
+        Returns
+        -------
+        proximity : csr_matrix of shape (n_samples, n_training_rows)
+            Shares between 0 and 1, whether or not the training row was in the bag of the tree.
+        """
+        leaves = self.apply(X)
+        self._require_samples("proximity")
+        return _inspection.proximity(self._model.trees, leaves)
+
+    @property
+    def trees_(self) -> list[TreeView]:
+        """The trees, each with flat read-only arrays."""
+        check_is_fitted(self)
+        return self._model.tree_views()
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[np.intp]]:
+        """Training rows in the bag of each tree, repeated as often as they were drawn."""
+        self._require_samples("estimators_samples_")
+        inbag = np.abs(self._model.trees["inbag"])
+        return [np.repeat(np.arange(len(counts)), counts) for counts in inbag]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean decrease of impurity by each feature, in the shape of one example.
+
+        A split shares its gain among the features of its atom. The sum is 1, or 0 if no tree has
+        a split.
+        """
+        check_is_fitted(self)
+        return self._in_feature_shape(self._model.importances[1])
+
+    @property
+    def feature_usage_(self) -> NDArray[np.float64]:
+        """Share of each feature in all uses of features by splits, in the shape of one example."""
+        check_is_fitted(self)
+        return self._in_feature_shape(self._model.importances[0])
+
+    def _in_feature_shape(self, amounts: NDArray[Any]) -> NDArray[np.float64]:
+        total = amounts.sum()
+        shares = amounts / total if total > 0 else amounts.copy()
+        return np.asarray(shares, dtype=np.float64).reshape(self.feature_shape_)
+
+    def permutation_importance(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        features: Any = None,
+        n_repeats: int = 1,
+        random_state: Any = None,
+    ) -> NDArray[np.float64]:
+        """Return by how much the out-of-bag error grows when a feature is shuffled.
+
+        Breiman's measure (2001, section 10): the values of one feature are permuted among the
+        training rows, and the rows predicted by the trees that did not see them. The error is the
+        share of wrong labels (any output) or the mean squared error (mean over outputs).
+
+        Each feature and repeat costs one pass of the training set through the forest: choose
+        `features` when there are many.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The data that the forest was fitted on; it does not store them.
+        features : sequence of int or None, default=None
+            Features to permute, as positions in the flat example. None is all.
+        n_repeats : int, default=1
+            Number of permutations per feature, averaged.
+        random_state : int, RandomState or None, default=None
+            Seed of the permutations.
+
+        Returns
+        -------
+        increase : ndarray of shape `feature_shape_`
+            Increase of the error; NaN for features that were not asked for.
+        """
+        rows = self._rows(X)
+        self._require_samples("permutation_importance")
+        target = self._read_target(y, len(rows))
+        n_threads = joblib.effective_n_jobs(self.n_jobs)
+        increase = _importance.permutation_increase(
+            self._model, rows, target, features, n_repeats, random_state, n_threads
+        )
+        return increase.reshape(self.feature_shape_)
+
+    def leaf_region(self, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
+        """Return the convex polytope of examples that fall into one leaf.
+
+        Parameters
+        ----------
+        tree : int
+            Number of the tree.
+        leaf : int
+            Number of the leaf in the tree, as from :meth:`apply`.
+
+        Returns
+        -------
+        A : csr_matrix of shape (depth of the leaf, n_features_in_)
+            One row of feature weights for each split above the leaf.
+        b : ndarray of shape (depth of the leaf,)
+            The leaf holds the flat examples x without missing values for which ``A @ x <= b``.
+            Where a split sends examples to the right the inequality is strict. With ``ranks=True``
+            x are ranks.
+        """
+        check_is_fitted(self)
+        return _inspection.leaf_region(self._model, tree, leaf)
+
+    def describe(self) -> str:
+        """Return a few lines about the forest.
+
+        Returns
+        -------
+        text : str
+            Size, data and settings of the forest.
+        """
+        check_is_fitted(self)
+        return _inspection.describe(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the forest to a file that :func:`manifoldforest.load` reads.
+
+        The file holds no code, no `n_jobs`, `verbose` or time: equal forests are equal files. It
+        appears under its name only when it is complete. A callable `oob_score` is stored as True,
+        a `random_state` that is a generator as None.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write.
+        """
+        check_is_fitted(self)
+        _model_file.save(self, path)
+
+    def _require_samples(self, what: str) -> None:
+        check_is_fitted(self)
+        if self._model.record is None:
+            raise ValueError(
+                f"{what} needs the leaves of the training rows, which this forest does not keep: "
+                f"fit with keep_samples=True, got keep_samples={self.keep_samples!r}"
+            )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether there is a forest."""
+        return hasattr(self, "_model")
+
+    def __sklearn_tags__(self) -> Any:
+        """Return scikit-learn's tags: NaN and examples with several axes are allowed."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.three_d_array = True
+        return tags
+
+
+def pass_to_ranks(ranks: RankTransformer | None, rows: NDArray[Any]) -> NDArray[Any]:
+    """Replace values by ranks, if there is something that does so."""
+    if ranks is None:
+        return rows
+    return np.ascontiguousarray(ranks.transform(rows), dtype=np.float32)

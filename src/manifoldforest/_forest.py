@@ -1,0 +1,344 @@
+"""What all forests share: their parameters, and how they are fitted."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeVar
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from . import _core
+from ._fitted import FittedForest, pass_to_ranks
+from ._inputs import Examples, Target, read_training_examples
+from ._model import Model, TrainingRecord, make_sampler
+from ._parameters import Rule, check_parameters, n_candidates, n_draws, n_rows_of
+from ._ranks import RankTransformer
+from ._trees import FlatForest
+from ._weights import RowWeights, read_sample_weight
+from .projections import Projection, as_projection
+
+Self = TypeVar("Self", bound="BaseForest")
+
+# keep_samples="auto" keeps the leaves of all training rows up to this many tree-row pairs
+_MAX_KEPT = 50_000_000
+
+_MAX_INT = 2**31 - 1
+
+
+class BaseForest(FittedForest):
+    """Base class of the forests; use :class:`ForestClassifier` or :class:`ForestRegressor`."""
+
+    _rules: ClassVar[Mapping[str, Rule]]
+
+    # parameters that all forests have; subclasses store them
+    n_estimators: int
+    projection: Any
+    max_features: Any
+    criterion: str
+    splitter: str
+    max_depth: int | None
+    min_samples_split: Any
+    min_samples_leaf: Any
+    min_balance: float
+    min_impurity_decrease: float
+    max_leaf_nodes: int | None
+    ccp_alpha: float
+    bootstrap: bool
+    max_samples: Any
+    stratify: bool
+    honest: bool
+    honest_fraction: float
+    empty_leaf: str
+    ranks: bool
+    oob_score: Any
+    keep_samples: Any
+    warm_start: bool
+    n_jobs: int | None
+    random_state: Any
+    verbose: int
+
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, ...)
+            Training examples: rows of features, or images, series, volumes with any number of
+            axes. uint8 stays as it is, everything else becomes float32. NaN is a missing value.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            What is to be predicted.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the examples, at least 0. If all are whole numbers, weight 2 is the example
+            given twice: exactly so without bootstrap, in distribution with it.
+
+        Returns
+        -------
+        self : estimator
+            The fitted forest.
+        """
+        check_parameters(self.get_params(deep=False), self._rules)
+        projection = clone(as_projection(self.projection))
+        examples = read_training_examples(self, X)
+        target = self._read_target(y, len(examples.rows))
+        sample_weight = read_sample_weight(sample_weight, len(examples.rows))
+        weights = self._row_weights(target, sample_weight)
+        record = self._record(target, weights)
+        previous = self._model_to_continue(projection, examples, target, record)
+        options = self._grow_options(examples, target, weights, previous)
+        geometry, sampler = make_sampler(projection, examples.feature_shape)
+
+        ranks = self._fitted_ranks(examples, previous)
+        rows = pass_to_ranks(ranks, examples.rows)
+        trees = self._grow(rows, target, weights, geometry, sampler, options)
+        model = Model(
+            trees=_joined(previous, trees, options.keep_samples),
+            projection=projection,
+            feature_shape=examples.feature_shape,
+            n_classes=target.n_classes,
+            empty_leaf=self._rule_for_empty_leaves,
+            fallback=self._fallback(target, weights.total),
+            seed=options.seed,
+            record=record if options.keep_samples else None,
+        )
+
+        fitted: dict[str, Any] = {
+            "n_features_in_": examples.rows.shape[1],
+            "feature_shape_": examples.feature_shape,
+            "n_outputs_": target.values.shape[1],
+            "projection_": projection,
+            **self._target_attributes(target),
+        }
+        if examples.feature_names is not None:
+            fitted["feature_names_in_"] = examples.feature_names
+        if ranks is not None:
+            fitted["rank_transformer_"] = ranks
+        if self.oob_score:
+            fitted |= self._out_of_bag_attributes(model, target)
+        if not self._keeps_samples(len(rows), previous):
+            model = model.without_samples()
+        self._adopt(fitted | {"_model": model})
+        return self
+
+    @abstractmethod
+    def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
+        """Turn sample weights into the weights of the core."""
+
+    @abstractmethod
+    def _fallback(self, target: Target, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the prediction for a row of which no tree knows anything."""
+
+    @abstractmethod
+    def _target_attributes(self, target: Target) -> dict[str, Any]:
+        """Return the fitted attributes that describe y."""
+
+    @abstractmethod
+    def _score_out_of_bag(
+        self, values: NDArray[Any], seen: NDArray[np.bool_], target: Target
+    ) -> dict[str, Any]:
+        """Return the out-of-bag attributes; `seen` tells which rows have a prediction."""
+
+    def _adopt(self, fitted: Mapping[str, Any]) -> None:
+        """Replace all fitted attributes at once, so that a failed fit changes nothing."""
+        for name in list(vars(self)):
+            if name.endswith("_") and not name.startswith("_"):
+                delattr(self, name)
+        for name, value in fitted.items():
+            setattr(self, name, value)
+
+    def _record(self, target: Target, weights: RowWeights) -> TrainingRecord:
+        return TrainingRecord(
+            y=target.values,
+            total_weight=weights.total,
+            row_weight=weights.row,
+            bootstrap=bool(self.bootstrap),
+            balanced=self._balances_subsamples,
+        )
+
+    def _same_outputs(self, target: Target) -> bool:
+        return bool(target.values.shape[1] == self.n_outputs_)
+
+    @property
+    def _rule_for_empty_leaves(self) -> str:
+        return self.empty_leaf if self.honest else "none"
+
+    def _model_to_continue(
+        self,
+        projection: Projection,
+        examples: Examples,
+        target: Target,
+        record: TrainingRecord,
+    ) -> Model | None:
+        """Return the model that a warm start adds trees to, after checking that they belong."""
+        if not (self.warm_start and self.__sklearn_is_fitted__()):
+            return None
+        model = self._model
+        if self.n_estimators < model.trees.n_trees:
+            raise ValueError(
+                f"n_estimators must be at least {model.trees.n_trees}, the number of trees that "
+                f"warm_start continues, got {self.n_estimators}"
+            )
+        same = {
+            "projection": projection == model.projection,
+            "shape of examples": examples.feature_shape == model.feature_shape,
+            "ranks": bool(self.ranks) == hasattr(self, "rank_transformer_"),
+            "honesty": self._rule_for_empty_leaves == model.empty_leaf,
+            "y": self._same_outputs(target)
+            and (model.record is None or np.array_equal(model.record.y, record.y)),
+            "weights and bags": model.record is None or model.record.weighs_like(record),
+        }
+        changed = [name for name, is_same in same.items() if not is_same]
+        if changed:
+            raise ValueError(
+                f"warm_start must continue with the {changed[0]} it began with, got another"
+            )
+        if model.record is None and (self.oob_score or self.keep_samples is True):
+            raise ValueError(
+                "warm_start with oob_score or keep_samples=True must begin with keep_samples=True: "
+                "the training rows of the first trees were dropped"
+            )
+        if self.n_estimators == model.trees.n_trees:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.",
+                stacklevel=3,
+            )
+        return model
+
+    def _keeps_samples(self, n_rows: int, previous: Model | None) -> bool:
+        if self.keep_samples != "auto":
+            return bool(self.keep_samples)
+        first_kept = previous is None or previous.record is not None
+        return first_kept and int(self.n_estimators) * n_rows <= _MAX_KEPT
+
+    def _grow_options(
+        self, examples: Examples, target: Target, weights: RowWeights, previous: Model | None
+    ) -> _core.GrowOptions:
+        n_rows = weights.n_rows
+        # without replacement a row is drawn together with all its repetitions
+        n_drawable = n_rows if self.bootstrap else weights.n_present
+        draws = n_draws(self.max_samples, n_drawable)
+        draws_all = not self.bootstrap and draws == n_drawable
+        if self.oob_score and draws_all:
+            raise ValueError(
+                "oob_score must be False when every row is in every bag: set bootstrap=True or "
+                f"max_samples, got oob_score={self.oob_score!r}"
+            )
+        first_tree = 0 if previous is None else previous.trees.n_trees
+        options = _core.GrowOptions()
+        options.n_trees = int(self.n_estimators) - first_tree
+        options.first_tree = first_tree
+        options.seed = _draw_seed(self.random_state) if previous is None else previous.seed
+        options.n_threads = joblib.effective_n_jobs(self.n_jobs)
+        options.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
+        options.n_classes = target.n_classes
+        options.n_candidates = min(
+            n_candidates(self.max_features, examples.rows.shape[1]), _MAX_INT
+        )
+        options.max_depth = -1 if self.max_depth is None else min(int(self.max_depth), _MAX_INT)
+        options.min_samples_split = n_rows_of(self.min_samples_split, n_rows, low=2)
+        options.min_samples_leaf = n_rows_of(self.min_samples_leaf, n_rows, low=1)
+        options.min_balance = float(self.min_balance)
+        options.min_impurity_decrease = float(self.min_impurity_decrease)
+        options.max_leaf_nodes = -1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes)
+        options.ccp_alpha = float(self.ccp_alpha)
+        options.bootstrap = bool(self.bootstrap)
+        options.n_draws = 0 if draws_all else draws
+        options.stratify = bool(self.stratify)
+        options.balanced_subsample = self._balances_subsamples
+        options.honest = bool(self.honest)
+        options.honest_fraction = float(self.honest_fraction)
+        options.empty_leaf = self.empty_leaf
+        options.keep_samples = bool(self.oob_score) or self._keeps_samples(
+            len(examples.rows), previous
+        )
+        return options
+
+    @property
+    def _balances_subsamples(self) -> bool:
+        return False
+
+    def _fitted_ranks(self, examples: Examples, previous: Model | None) -> RankTransformer | None:
+        if not self.ranks:
+            return None
+        return self.rank_transformer_ if previous else RankTransformer().fit(examples.rows)
+
+    def _grow(
+        self,
+        rows: NDArray[Any],
+        target: Target,
+        weights: RowWeights,
+        geometry: _core.Geometry,
+        sampler: _core.Sampler,
+        options: _core.GrowOptions,
+    ) -> FlatForest | None:
+        if options.n_trees == 0:
+            return None
+        arrays = _core.grow(
+            rows,
+            target.values,
+            target.strata(),
+            weights.draw,
+            weights.row,
+            weights.count,
+            geometry,
+            sampler,
+            options,
+            _progress_lines(type(self).__name__) if self.verbose else None,
+        )
+        trees = FlatForest(arrays)
+        return trees if options.keep_samples else trees.without_samples()
+
+    def _out_of_bag_attributes(self, model: Model, target: Target) -> dict[str, Any]:
+        values, n_trees = model.out_of_bag(model.trees["leaf_of_row"], hard=self._votes_hard)
+        seen = np.asarray(n_trees > 0)
+        skipped = int(len(seen) - seen.sum())
+        if skipped:
+            warnings.warn(
+                f"Some inputs do not have OOB scores: {skipped} of {len(seen)} rows are in every "
+                "bag and were left out. This probably means too few trees were used to compute "
+                "any reliable OOB estimates.",
+                stacklevel=3,
+            )
+        return {"oob_skipped_": skipped, **self._score_out_of_bag(values, seen, target)}
+
+
+def _joined(previous: Model | None, trees: FlatForest | None, keep_samples: bool) -> FlatForest:
+    """Return the trees of a warm start and the new ones, if there are any of them."""
+    parts = [] if previous is None else [previous.trees]
+    parts += [] if trees is None else [trees]
+    if not keep_samples:
+        parts = [part.without_samples() for part in parts]
+    joined = parts[0] if len(parts) == 1 else parts[0].followed_by(parts[1])
+    return joined.with_small_counts()
+
+
+def _draw_seed(random_state: Any) -> int:
+    try:
+        return int(check_random_state(random_state).randint(2**63 - 1, dtype=np.int64))
+    except ValueError as error:
+        raise ValueError(
+            "random_state must be None, an integer in [0, 2**32 - 1] or a numpy RandomState, "
+            f"got {random_state!r}"
+        ) from error
+
+
+def _progress_lines(name: str) -> Callable[[int, int], None]:
+    """Return a hook that writes a line for each tenth of the trees."""
+    start = time.monotonic()
+    tenths = 0
+
+    def progress(done: int, total: int) -> None:
+        nonlocal tenths
+        if done * 10 // total > tenths:
+            tenths = done * 10 // total
+            seconds = time.monotonic() - start
+            print(f"{name}: {done} of {total} trees, {seconds:.1f} s", file=sys.stderr, flush=True)
+
+    return progress

@@ -1,0 +1,72 @@
+"""Out-of-bag permutation importance (Breiman 2001, section 10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from ._inputs import Target
+from ._model import Model
+from ._parameters import check_parameters, integer
+
+
+def permutation_increase(
+    model: Model,
+    rows: NDArray[Any],
+    target: Target,
+    features: Any,
+    n_repeats: int,
+    random_state: Any,
+    n_threads: int,
+) -> NDArray[np.float64]:
+    """Return the increase of the out-of-bag error for each feature; NaN where not asked for."""
+    check_parameters({"n_repeats": n_repeats}, {"n_repeats": integer(1)})
+    chosen = _chosen_features(features, rows.shape[1])
+    rng = check_random_state(random_state)
+    record = model.record
+    assert record is not None
+    leaves = model.predictor.apply(rows, n_threads).T
+    if not np.array_equal(leaves, model.trees["leaf_of_row"]):
+        raise ValueError("X must be the data the forest was fitted on, got other examples")
+    if not np.array_equal(target.values, record.y):
+        raise ValueError("y must be what the forest was fitted on, got other values")
+
+    before = _error(model, leaves, record.y)
+    increase = np.full(rows.shape[1], np.nan)
+    shuffled = rows.copy()
+    for feature in chosen:
+        errors = []
+        for _ in range(n_repeats):
+            shuffled[:, feature] = rng.permutation(rows[:, feature])
+            errors.append(_error(model, model.predictor.apply(shuffled, n_threads).T, record.y))
+        shuffled[:, feature] = rows[:, feature]
+        increase[feature] = np.mean(errors) - before
+    return increase
+
+
+def _chosen_features(features: Any, n_features: int) -> NDArray[np.intp]:
+    if features is None:
+        return np.arange(n_features)
+    chosen = np.unique(np.asarray(features))
+    if chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= n_features:
+        raise ValueError(f"features must be integers in [0, {n_features - 1}], got {features!r}")
+    return chosen.astype(np.intp)
+
+
+def _error(model: Model, leaves: NDArray[Any], y: NDArray[Any]) -> float:
+    values, n_trees = model.out_of_bag(np.ascontiguousarray(leaves), hard=False)
+    seen = n_trees > 0
+    if not seen.any():
+        raise ValueError(
+            "permutation_importance needs rows out of bag: set bootstrap=True or max_samples, or "
+            "grow more trees"
+        )
+    if not model.n_classes:
+        return float(np.mean((values[seen] - y[seen]) ** 2))
+    ends = np.cumsum(model.n_classes)[:-1]
+    blocks = np.split(values[seen], ends, axis=1)
+    label = np.stack([block.argmax(axis=1) for block in blocks], axis=1)
+    return float(np.mean((label != y[seen]).any(axis=1)))

@@ -1,0 +1,208 @@
+"""From what users pass as X and y to the two forms the core knows.
+
+X becomes a C-contiguous ``(n, p)`` matrix, uint8 or float32 and nothing else; labels become class
+indices, responses float64. Nothing here changes the estimator it is given.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import warnings
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Training examples: flat rows, and the shape and the names of their features."""
+
+    rows: NDArray[Any]
+    feature_shape: tuple[int, ...]
+    feature_names: NDArray[Any] | None
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a forest learns: class indices (int32) or responses (float64), one column per output."""
+
+    values: NDArray[Any]
+    classes: list[NDArray[Any]]
+    one_column: bool
+
+    @property
+    def n_classes(self) -> list[int]:
+        """Number of classes of each output; empty for regression."""
+        return [len(labels) for labels in self.classes]
+
+    def strata(self) -> NDArray[np.int32]:
+        """Return the index of each row's combination of labels (zeros for regression)."""
+        if not self.classes:
+            return np.zeros(len(self.values), dtype=np.int32)
+        if self.values.shape[1] == 1:
+            return np.ascontiguousarray(self.values[:, 0])
+        combination = np.unique(self.values, axis=0, return_inverse=True)[1]
+        return combination.reshape(-1).astype(np.int32)
+
+
+def read_training_examples(estimator: Any, X: Any) -> Examples:
+    """Validate the X of a fit."""
+    X = _with_shape(X)
+    shape = tuple(X.shape[1:])
+    # validate_data writes names and widths to the estimator it is given; a fit that fails later
+    # must not leave them behind
+    stand_in = copy.copy(estimator)
+    rows = _validated(stand_in, _flat(X), reset=True)
+    return Examples(rows, shape, getattr(stand_in, "feature_names_in_", None))
+
+
+def read_examples(estimator: Any, X: Any) -> NDArray[Any]:
+    """Validate X for a fitted forest: examples of the fitted shape, or flat ones."""
+    if _needs_no_conversion(estimator, X):
+        return X  # type: ignore[no-any-return]
+    X = _with_shape(X)
+    shape = tuple(X.shape)
+    if len(shape) > 2 and shape[1:] != estimator.feature_shape_:
+        expected = ", ".join(map(str, estimator.feature_shape_))
+        raise ValueError(
+            f"X must have the shape (n_samples, {expected}) or its flat form "
+            f"(n_samples, {estimator.n_features_in_}), as at fit, got {shape}"
+        )
+    return _validated(estimator, _flat(X), reset=False)
+
+
+def _needs_no_conversion(estimator: Any, X: Any) -> bool:
+    # the general validation takes longer than predicting one row
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.shape[0] > 0
+        and X.shape[1] == estimator.n_features_in_
+        and X.flags.c_contiguous
+        and not hasattr(estimator, "feature_names_in_")
+        and (X.dtype == np.uint8 or (X.dtype == np.float32 and not bool(np.isinf(X).any())))
+    )
+
+
+def _with_shape(X: Any) -> Any:
+    if hasattr(X, "shape"):
+        return X
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        raise ValueError(f"X must be a rectangular array of numbers: {error}") from error
+
+
+def _flat(X: Any) -> Any:
+    if len(X.shape) <= 2 or issparse(X):
+        return X
+    return np.asarray(X).reshape(X.shape[0], math.prod(X.shape[1:]))
+
+
+def _validated(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
+    try:
+        # too large for float32 becomes infinite, which is refused with a message of its own
+        with np.errstate(over="ignore"):
+            rows = validate_data(
+                estimator,
+                X,
+                reset=reset,
+                dtype=[np.float32, np.uint8, np.bool_],
+                order="C",
+                ensure_all_finite="allow-nan",
+            )
+    except ValueError as error:
+        if "could not convert" in str(error):
+            raise ValueError(f"X must hold numbers: {error}") from error
+        raise
+    if rows.dtype == np.bool_:
+        rows = rows.astype(np.uint8)
+    return np.ascontiguousarray(rows)
+
+
+def read_labels(y: Any, n_rows: int) -> Target:
+    """Validate class labels of any one type per column."""
+    table, one_column = _columns(y, n_rows, keep_types=True)
+    columns = [
+        _one_type(table[:, k], from_list=not hasattr(y, "dtype")) for k in range(table.shape[1])
+    ]
+    for column in columns:
+        if column.dtype.kind == "f":
+            assert_all_finite(column, input_name="y")
+        check_classification_targets(column)
+    encoded = [np.unique(column, return_inverse=True) for column in columns]
+    codes = np.stack([code.reshape(-1) for _, code in encoded], axis=1).astype(np.int32)
+    return Target(np.ascontiguousarray(codes), [labels for labels, _ in encoded], one_column)
+
+
+def read_responses(y: Any, n_rows: int) -> Target:
+    """Validate the numbers that a regression forest learns."""
+    table, one_column = _columns(y, n_rows, keep_types=False)
+    if table.dtype.kind in "USc":
+        raise ValueError(f"y must hold real numbers, got {table.dtype}")
+    try:
+        values = np.ascontiguousarray(table, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must hold real numbers: {error}") from error
+    assert_all_finite(values, input_name="y")
+    return Target(values, [], one_column)
+
+
+def _columns(y: Any, n_rows: int, *, keep_types: bool) -> tuple[NDArray[Any], bool]:
+    """Return y as a table with one column per output, and whether it came as one column."""
+    if y is None:
+        raise ValueError("This estimator requires y to be passed, but the target y is None.")
+    if issparse(y):
+        raise TypeError("y must be a dense array, got a sparse matrix")
+    # numpy turns [1, "a"] into strings; as objects the values keep their types
+    as_objects = keep_types and not hasattr(y, "dtype") and not hasattr(y, "__array__")
+    try:
+        table = np.asarray(y, dtype=object if as_objects else None)
+    except ValueError as error:
+        raise ValueError(f"y must be a rectangular array: {error}") from error
+    if table.ndim not in (1, 2) or 0 in table.shape:
+        raise ValueError(
+            "y must have the shape (n_samples,) or (n_samples, n_outputs) and not be empty, "
+            f"got {table.shape}"
+        )
+    if len(table) != n_rows:
+        raise ValueError(
+            f"X and y must have equally many rows, got {n_rows} rows of X and {len(table)} of y"
+        )
+    if table.ndim == 2 and table.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape "
+            "of y to (n_samples,), for example using ravel().",
+            DataConversionWarning,
+            stacklevel=4,
+        )
+    one_column = table.ndim == 1 or table.shape[1] == 1
+    return table.reshape(n_rows, -1), one_column
+
+
+def _one_type(column: NDArray[Any], *, from_list: bool) -> NDArray[Any]:
+    if column.dtype != object:
+        return column
+    types = sorted({_label_type(value) for value in column})
+    if len(types) > 1:
+        raise TypeError(f"y must hold labels of one type, got {' and '.join(types)}")
+    if types[0] not in ("number", "str"):
+        raise TypeError(f"y must hold numbers or strings, got {types[0]}")
+    if types[0] == "number" or from_list:
+        return np.asarray(column.tolist())
+    return column
+
+
+def _label_type(value: Any) -> str:
+    if isinstance(value, Number | np.bool_):
+        return "number"
+    return "str" if isinstance(value, str) else type(value).__name__

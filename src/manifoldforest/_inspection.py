@@ -1,0 +1,177 @@
+"""What a grown forest tells about examples, training rows and leaves.
+
+Everything is written as sparse products over the nodes of all trees, counted through: no loop over
+trees or rows.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_matrix, csr_matrix
+
+from ._model import Model, TrainingRecord
+from ._parameters import n_candidates
+from ._trees import FlatForest
+from .projections import Projection
+
+if TYPE_CHECKING:
+    from ._fitted import FittedForest
+
+
+def _indicator(columns: NDArray[Any], values: NDArray[Any], n_columns: int) -> csr_matrix:
+    """Return a matrix with `values` at `columns`, equally many in every row."""
+    n_rows, per_row = columns.shape
+    starts = np.arange(0, n_rows * per_row + 1, per_row)
+    return csr_matrix((values.ravel(), columns.ravel(), starts), shape=(n_rows, n_columns))
+
+
+def decision_path(
+    trees: FlatForest, leaves: NDArray[np.int32]
+) -> tuple[csr_matrix, NDArray[np.int64]]:
+    """Return the nodes above given leaves, examples × nodes of all trees, and where trees begin."""
+    offsets = trees["tree_offsets"]
+    hit, which = np.unique(leaves + offsets[:-1], return_inverse=True)
+    which = which.reshape(leaves.shape)
+    parent = trees.parents()
+    rows, nodes = [], []
+    row, node = np.arange(len(hit)), hit
+    while len(node):  # one step towards the roots for all leaves together
+        rows.append(row)
+        nodes.append(node)
+        above = parent[node]
+        row, node = row[above >= 0], above[above >= 0]
+    pairs = (np.concatenate(rows), np.concatenate(nodes))
+    ancestors = coo_matrix((np.ones(len(pairs[0]), np.int8), pairs), (len(hit), trees.n_nodes))
+    falls_into = _indicator(which, np.ones(which.size, np.int8), len(hit))
+    indicator = (falls_into @ ancestors.tocsr()).astype(np.int64)
+    indicator.sort_indices()
+    return indicator, offsets.copy()
+
+
+def proximity(trees: FlatForest, leaves: NDArray[np.int32]) -> csr_matrix:
+    """Return the share of trees in which examples and training rows share a leaf."""
+    offsets = trees["tree_offsets"]
+    query = _indicator(leaves + offsets[:-1], np.ones(leaves.size), trees.n_nodes)
+    trained = trees.leaves_of_rows().T
+    training = _indicator(trained, np.ones(trained.size), trees.n_nodes)
+    shared = csr_matrix(query @ training.T) / trees.n_trees
+    shared.sort_indices()
+    return shared
+
+
+def forest_weights(model: Model, leaves: NDArray[np.int32]) -> csr_matrix:
+    """Return the weights of training rows in the predictions of examples.
+
+    With M (nodes × training rows) the share of each row in the weight of its leaf and Q (examples ×
+    nodes) the leaves of the examples, the weights are Q M, divided by the number of trees.
+    """
+    trees, record = model.trees, model.record
+    assert record is not None
+    offsets = trees["tree_offsets"]
+    query = leaves + offsets[:-1]
+    tree, row, weight = _weighted_rows(trees, record)
+    leaf = trees["leaf_of_row"][tree, row] + offsets[tree]
+    leaf_weight = np.bincount(leaf, weight, minlength=trees.n_nodes)
+
+    # a query needs only the leaves that it hits
+    wanted = np.zeros(trees.n_nodes, dtype=bool)
+    wanted[query] = True
+    used = wanted[leaf]
+    share = weight[used] / leaf_weight[leaf[used]]
+    shape = (trees.n_nodes, len(record.y))
+    rows_of_leaf = coo_matrix((share, (leaf[used], row[used])), shape).tocsr()
+
+    empty = leaf_weight[query] == 0
+    if model.empty_leaf == "empirical":
+        n_counted = np.full(len(query), trees.n_trees)
+    else:
+        n_counted = trees.n_trees - empty.sum(axis=1)
+    factor = np.where(empty, 0.0, 1.0 / np.maximum(n_counted, 1)[:, None])
+    weights = _indicator(query, factor, trees.n_nodes) @ rows_of_leaf
+
+    if model.empty_leaf == "empirical":  # an empty leaf stands for all rows that estimate
+        tree_weight = np.bincount(tree, weight, minlength=trees.n_trees)
+        shape = (trees.n_trees, len(record.y))
+        rows_of_tree = coo_matrix((weight / tree_weight[tree], (tree, row)), shape).tocsr()
+        weights = weights + csr_matrix(empty / trees.n_trees) @ rows_of_tree
+    if (n_counted == 0).any():
+        prior = record.total_weight / record.total_weight.sum()
+        weights = weights + csr_matrix((n_counted == 0)[:, None].astype(float)) @ csr_matrix(prior)
+    result = csr_matrix(weights)
+    result.eliminate_zeros()
+    result.sort_indices()
+    return result
+
+
+def _weighted_rows(
+    trees: FlatForest, record: TrainingRecord
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    """Return tree, row and weight of each training row that counts in the leaves of a tree."""
+    inbag = trees["inbag"]
+    counted = inbag > 0
+    # an honest tree whose bag was too small to be divided is filled by the rows that grew it
+    counted |= ~counted.any(axis=1, keepdims=True) & (inbag < 0)
+    tree, row = np.nonzero(counted)
+    count = np.abs(inbag[tree, row])
+    weight = record.row_weight[row] * (count if record.bootstrap else 1)
+    if record.balanced:
+        for column in record.y.T:
+            group = tree * (int(column.max()) + 1) + column[row]
+            weight = weight / np.bincount(group, count)[group]
+    return tree, row, weight
+
+
+def leaf_region(model: Model, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
+    """Return A and b of the polytope A x <= b of a leaf."""
+    n_trees = model.trees.n_trees
+    if not isinstance(tree, Integral) or not 0 <= tree < n_trees:
+        raise ValueError(f"tree must be an integer in [0, {n_trees - 1}], got {tree!r}")
+    first, end = model.trees["tree_offsets"][tree : tree + 2]
+    left = model.trees["left"][first:end]
+    if not isinstance(leaf, Integral) or not 0 <= leaf < len(left) or left[leaf] != 0:
+        raise ValueError(f"leaf must be the number of a leaf of tree {tree}, got {leaf!r}")
+    path, sign, child = [], [], int(leaf)
+    while child > 0:
+        parent = int(np.flatnonzero((left > 0) & ((left == child) | (left + 1 == child)))[0])
+        path.append(parent)
+        sign.append(1.0 if left[parent] == child else -1.0)
+        child = parent
+    path, sign = path[::-1], sign[::-1]
+    direction = np.array(sign)
+    atoms = model.expand_atoms(int(tree)).astype(np.float64)[path]
+    threshold = model.trees["threshold"][first:end][path]
+    return csr_matrix(atoms.multiply(direction[:, None])), direction * threshold
+
+
+def describe(forest: FittedForest) -> str:
+    """Return a few lines about a forest."""
+    trees = forest._model.trees
+    is_leaf = trees["left"] == 0
+    depth = trees.depths()
+    tree_depth = np.maximum.reduceat(depth, trees["tree_offsets"][:-1])
+    candidates = n_candidates(forest.max_features, forest.n_features_in_)
+    shape = " × ".join(map(str, forest.feature_shape_))
+    lines = {
+        "trees": f"{trees.n_trees}, {trees.n_nodes} nodes, {int(is_leaf.sum())} leaves, "
+        f"depth {tree_depth.min()} to {tree_depth.max()} (mean {tree_depth.mean():.1f})",
+        "examples": f"{shape} ({forest.n_features_in_} features)",
+        "projection": f"{_shortened(forest.projection_)}, {candidates} candidates per node",
+        "output": forest._describe_target(),
+    }
+    if forest._model.record is not None:
+        lines["training"] = f"{len(forest._model.record.y)} rows kept"
+    if hasattr(forest, "oob_score_"):
+        lines["out of bag"] = f"score {forest.oob_score_:.4f}"
+    width = max(map(len, lines)) + 2
+    body = "\n".join(f"  {name:<{width}}{text}" for name, text in lines.items())
+    return f"{type(forest).__name__}\n{body}"
+
+
+def _shortened(projection: Projection) -> str:
+    """Return a projection as one line; arrays among its parameters may be long."""
+    text = " ".join(repr(projection).split())
+    return text if len(text) <= 80 else text[:79] + "…"

@@ -1,0 +1,113 @@
+"""A grown forest together with what is needed to use it: arrays, geometry, training record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from . import _core
+from ._trees import FlatForest, TreeView
+from .projections import Projection
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """What is remembered of the training rows, besides the leaves they fell into."""
+
+    y: NDArray[Any]  # (n, outputs) class indices or responses
+    total_weight: NDArray[np.float64]  # in the whole training set
+    row_weight: NDArray[np.float64]  # what the criterion saw, for each draw if `bootstrap`
+    bootstrap: bool
+    balanced: bool  # whether each tree also balanced its classes
+
+    def weighs_like(self, other: TrainingRecord) -> bool:
+        """Whether rows count in both the same way."""
+        return (
+            np.array_equal(self.total_weight, other.total_weight)
+            and np.array_equal(self.row_weight, other.row_weight)
+            and (self.bootstrap, self.balanced) == (other.bootstrap, other.balanced)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A grown forest. Objects of the core are made at first use and never stored."""
+
+    trees: FlatForest
+    projection: Projection
+    feature_shape: tuple[int, ...]
+    n_classes: list[int]
+    empty_leaf: str
+    fallback: NDArray[np.float64]  # value of a row for which every tree is left out
+    seed: int
+    record: TrainingRecord | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        cached = ("geometry", "predictor", "importances")
+        return {name: value for name, value in self.__dict__.items() if name not in cached}
+
+    @cached_property
+    def geometry(self) -> _core.Geometry:
+        """What the atoms of the trees refer to."""
+        return make_sampler(self.projection, self.feature_shape)[0]
+
+    @cached_property
+    def predictor(self) -> _core.Predictor:
+        """The compiled forest."""
+        return _core.Predictor(
+            self.trees.arrays,
+            self.geometry,
+            self.n_classes,
+            self.empty_leaf == "ignore",
+            self.fallback,
+        )
+
+    @cached_property
+    def importances(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Number of splits that use each feature, and mean gain of each feature."""
+        return _core.importances(self.trees.arrays, self.geometry)
+
+    def expand_atoms(self, tree: int) -> csr_matrix:
+        """Return the atoms of one tree, nodes × features."""
+        offsets, features, weights = _core.expand_atoms(self.trees.arrays, self.geometry, tree)
+        shape = (len(offsets) - 1, self.geometry.n_features)
+        return csr_matrix((weights, features, offsets), shape=shape)
+
+    def tree_views(self) -> list[TreeView]:
+        """Return all trees as views."""
+        depth, offsets = self.trees.depths(), self.trees["tree_offsets"]
+        return [
+            TreeView(
+                self.trees.tree(t),
+                depth[offsets[t] : offsets[t + 1]],
+                lambda t=t: self.expand_atoms(t),  # type: ignore[misc]
+            )
+            for t in range(self.trees.n_trees)
+        ]
+
+    def out_of_bag(
+        self, leaf_of_row: NDArray[Any], *, hard: bool
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the prediction of each training row by the trees that did not see it.
+
+        Rows that every tree saw get NaN. The second array is the number of trees per row.
+        """
+        inbag = self.trees["inbag"].astype(np.int32, copy=False)
+        return self.predictor.predict_oob(leaf_of_row, inbag, hard)
+
+    def without_samples(self) -> Model:
+        """Return the model without the memory of its training rows."""
+        return replace(self, trees=self.trees.without_samples(), record=None)
+
+
+def make_sampler(
+    projection: Projection, feature_shape: tuple[int, ...]
+) -> tuple[_core.Geometry, _core.Sampler]:
+    """Build a projection for examples of one shape."""
+    geometry = _core.Geometry(int(np.prod(feature_shape, dtype=np.int64)))
+    return geometry, projection._build(geometry, feature_shape)

@@ -1,0 +1,167 @@
+"""What the parameters of a forest may be, as one table, and what they mean for given data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What one parameter may be: in words for the message, and as a test."""
+
+    expected: str
+    accepts: Callable[[Any], bool]
+
+    def __or__(self, other: Rule) -> Rule:
+        """Return the rule that accepts what either of the two accepts."""
+        return Rule(
+            f"{self.expected} or {other.expected}",
+            lambda value: self.accepts(value) or other.accepts(value),
+        )
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, Integral) and not _is_bool(value)
+
+
+def integer(low: int) -> Rule:
+    """Accept whole numbers of at least `low` (numpy's too, but no booleans)."""
+    return Rule(
+        f"an integer >= {low}",
+        lambda value: _is_integer(value) and value >= low,
+    )
+
+
+def real(interval: str) -> Rule:
+    """Accept numbers in an interval written as ``"(0, 1]"``."""
+    low_text, high_text = interval[1:-1].split(",")
+    low, high = float(low_text), float(high_text)
+
+    def accepts(value: Any) -> bool:
+        if not isinstance(value, Real) or _is_bool(value):
+            return False
+        number = float(value)
+        above = number >= low if interval[0] == "[" else number > low
+        below = number <= high if interval[-1] == "]" else number < high
+        return above and below
+
+    return Rule(f"a number in {interval}", accepts)
+
+
+def fraction(interval: str) -> Rule:
+    """Accept floats in an interval, and no integers: 1 is a count where 1.0 is a fraction."""
+    number = real(interval)
+    return Rule(
+        f"a float in {interval}",
+        lambda value: not _is_integer(value) and number.accepts(value),
+    )
+
+
+def one_of(*words: str) -> Rule:
+    """Accept one of a few words."""
+    return Rule(
+        "one of " + ", ".join(map(repr, words)),
+        lambda value: isinstance(value, str) and value in words,
+    )
+
+
+boolean = Rule("True or False", _is_bool)
+none = Rule("None", lambda value: value is None)
+any_callable = Rule("a callable", callable)
+dictionary = Rule(
+    "a dictionary of class weights (a list of them for several outputs)",
+    lambda value: (
+        isinstance(value, Mapping)
+        or (isinstance(value, list) and all(isinstance(item, Mapping) for item in value))
+    ),
+)
+nonzero_integer = Rule(
+    "an integer other than 0",
+    lambda value: _is_integer(value) and value != 0,
+)
+
+FOREST_RULES: dict[str, Rule] = {
+    "n_estimators": integer(1),
+    "max_features": integer(1) | fraction("(0, inf)") | one_of("sqrt", "log2") | none,
+    "splitter": one_of("auto", "exact"),
+    "max_depth": integer(1) | none,
+    "min_samples_split": integer(2) | fraction("(0, 1]"),
+    "min_samples_leaf": integer(1) | fraction("(0, 1)"),
+    "min_balance": real("[0, 0.5]"),
+    "min_impurity_decrease": real("[0, inf)"),
+    "max_leaf_nodes": integer(2) | none,
+    "ccp_alpha": real("[0, inf)"),
+    "bootstrap": boolean,
+    "max_samples": integer(1) | fraction("(0, 1]") | none,
+    "stratify": boolean,
+    "honest": boolean,
+    "honest_fraction": real("(0, 1)"),
+    "ranks": boolean,
+    "oob_score": boolean | any_callable,
+    "keep_samples": boolean | one_of("auto"),
+    "warm_start": boolean,
+    "n_jobs": nonzero_integer | none,
+    "verbose": integer(0) | boolean,
+}
+
+CLASSIFIER_RULES: dict[str, Rule] = FOREST_RULES | {
+    "criterion": one_of("gini", "entropy", "log_loss"),
+    "empty_leaf": one_of("ignore", "uniform", "empirical", "prune"),
+    "voting": one_of("soft", "hard"),
+    "class_weight": one_of("balanced", "balanced_subsample") | dictionary | none,
+}
+
+REGRESSOR_RULES: dict[str, Rule] = FOREST_RULES | {
+    "criterion": one_of("squared_error", "absolute_error"),
+    "empty_leaf": one_of("ignore", "empirical", "prune"),
+}
+
+
+def check_parameters(params: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+    """Raise a ValueError that names the first parameter that breaks its rule."""
+    for name, rule in rules.items():
+        if not rule.accepts(params[name]):
+            raise ValueError(f"{name} must be {rule.expected}, got {params[name]!r}")
+
+
+def n_candidates(max_features: Any, n_features: int) -> int:
+    """Return the number d of candidate projections per node."""
+    if max_features is None:
+        return n_features
+    if max_features == "sqrt":
+        return max(1, math.isqrt(n_features))
+    if max_features == "log2":
+        return max(1, int(math.log2(n_features)))
+    if _is_integer(max_features):
+        return int(max_features)
+    return max(1, int(float(max_features) * n_features))
+
+
+def n_rows_of(value: Any, n_rows: int, low: int) -> int:
+    """Return a number of rows that was given as a count or as a fraction of all rows."""
+    if _is_integer(value):
+        return int(value)
+    return max(low, math.ceil(float(value) * n_rows))
+
+
+def n_draws(max_samples: Any, n_rows: int) -> int:
+    """Return how many rows a tree draws; `n_rows` counts whole-number weights as repetitions."""
+    if max_samples is None:
+        return n_rows
+    if _is_integer(max_samples):
+        if max_samples > n_rows:
+            raise ValueError(
+                f"max_samples must be at most the number of rows, {n_rows}, got {max_samples}"
+            )
+        return int(max_samples)
+    return max(1, round(float(max_samples) * n_rows))

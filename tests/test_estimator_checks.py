@@ -1,0 +1,38 @@
+"""scikit-learn's own checks of what an estimator must do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import manifoldforest as mf
+from manifoldforest.projections import Axis, Patches, Sporf
+
+_WEIGHTS_AS_REPETITIONS = "check_sample_weight_equivalence_on_dense_data"
+
+
+def _expected_failures(estimator: Any) -> dict[str, str]:
+    if getattr(estimator, "bootstrap", False):
+        reason = "with bootstrap a weight is a repetition in distribution, not draw by draw"
+        return {_WEIGHTS_AS_REPETITIONS: reason}
+    return {}
+
+
+def _forests() -> list[Any]:
+    return [
+        kind(5, projection=projection, bootstrap=bootstrap)
+        for kind in (mf.ForestClassifier, mf.ForestRegressor)
+        for projection in (Axis(), Sporf(), Patches())
+        for bootstrap in (True, False)
+    ]
+
+
+# The checks provoke warnings on purpose: column vectors as y, feature names that are missing.
+@pytest.mark.filterwarnings("default")
+@parametrize_with_checks(
+    [*_forests(), mf.RankTransformer()], expected_failed_checks=_expected_failures
+)
+def test_estimator_passes_scikit_learns_checks(estimator, check):
+    check(estimator)

@@ -1,0 +1,306 @@
+"""Model files: the same forest comes back, equal forests are equal files, damage is noticed."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from safetensors.numpy import load_file, save_file
+from scipy import sparse
+
+import manifoldforest as mf
+from manifoldforest.projections import (
+    Axis,
+    Dictionary,
+    GraphBalls,
+    MeanDifference,
+    Mixture,
+    Patches,
+    Rotation,
+    Sporf,
+)
+
+
+def small_data(n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4, 3))
+    return X, np.digitize(X[:, 0, 0] + X[:, 1, 1], [-0.7, 0.7])
+
+
+X, Y = small_data()
+X_NEW, _ = small_data(seed=1)
+
+
+def classifier(**params):
+    return mf.ForestClassifier(**({"n_estimators": 5, "random_state": 0} | params))
+
+
+def saved(forest, folder, name="model.mf"):
+    path = folder / name
+    forest.save(path)
+    return path
+
+
+RING = sparse.csc_array(np.roll(np.eye(12), 1, axis=1))
+FORESTS = {
+    "default": classifier(),
+    "patches": classifier(projection=Patches(1, (2, 3), placement="corner")),
+    "rotation": classifier(projection=Rotation()),
+    "dictionary": classifier(projection=Dictionary(np.eye(12)[:, :5])),
+    "graph": classifier(projection=GraphBalls(RING)),
+    "sum": classifier(projection=Sporf(2.0) + MeanDifference()),
+    "mixture": classifier(projection=Mixture([("a", Axis(), 0.5), ("p", Patches(), 0.5)])),
+    "ranks": classifier(ranks=True),
+    "honest": classifier(honest=True, empty_leaf="ignore"),
+    "hard votes": classifier(voting="hard", criterion="entropy"),
+    "class weights": classifier(class_weight={0: 1.0, 1: 2.5, 2: 1}),
+    "balanced": classifier(class_weight="balanced_subsample"),
+    "no samples": classifier(keep_samples=False),
+    "out of bag": classifier(n_estimators=40, oob_score=True),
+    "numpy parameters": classifier(max_depth=np.int64(3), random_state=np.int32(3)),
+}
+
+
+@pytest.mark.parametrize("name", FORESTS)
+def test_a_classifier_comes_back_as_it_was(name, tmp_path):
+    forest = FORESTS[name].fit(X, Y)
+    again = mf.load(saved(forest, tmp_path))
+    assert type(again) is mf.ForestClassifier
+    assert again.get_params(deep=False) == forest.get_params(deep=False)
+    assert_array_equal(again.predict_proba(X_NEW), forest.predict_proba(X_NEW))
+    assert_array_equal(again.predict(X_NEW), forest.predict(X_NEW))
+    assert again.classes_.dtype == forest.classes_.dtype
+    assert again.feature_shape_ == (4, 3)
+    assert again.n_features_in_ == 12
+    assert again.n_outputs_ == 1
+    assert again.describe() == forest.describe()
+    assert_array_equal(again.feature_importances_, forest.feature_importances_)
+    if name != "no samples":
+        assert (again.forest_weights(X_NEW) != forest.forest_weights(X_NEW)).nnz == 0
+    if name == "out of bag":
+        assert again.oob_score_ == forest.oob_score_
+        assert again.oob_skipped_ == forest.oob_skipped_
+        assert_array_equal(again.oob_decision_function_, forest.oob_decision_function_)
+    # and once more: nothing is lost on the way
+    assert saved(again, tmp_path, "again.mf").read_bytes() == (tmp_path / "model.mf").read_bytes()
+
+
+def test_all_fitted_attributes_come_back(tmp_path):
+    for forest in (
+        classifier(n_estimators=40, oob_score=True, ranks=True).fit(X, np.stack([Y, Y > 0], 1)),
+        mf.ForestRegressor(40, oob_score=True, random_state=0).fit(X, Y),
+    ):
+        again = mf.load(saved(forest, tmp_path))
+        assert vars(again).keys() == vars(forest).keys()
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_a_regressor_comes_back_as_it_was(criterion, tmp_path):
+    y = np.stack([X[:, 0, 0], X[:, 1, 0]], axis=1)
+    forest = mf.ForestRegressor(5, criterion=criterion, random_state=0).fit(X, y)
+    again = mf.load(saved(forest, tmp_path))
+    assert_array_equal(again.predict(X_NEW), forest.predict(X_NEW))
+    assert_array_equal(again.predict_interval(X_NEW), forest.predict_interval(X_NEW))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["left", "middle", "right"]),
+        np.array(["left", "middle", "right"], dtype=object),
+        np.array([0.0, 1.0, 5.0]),
+        np.array([3, 5, 9], dtype=np.uint8),
+        np.array([-5, 0, 2**40]),
+    ],
+)
+def test_labels_come_back(labels, tmp_path):
+    forest = classifier().fit(X, labels[Y])
+    again = mf.load(saved(forest, tmp_path))
+    assert again.classes_.dtype == labels.dtype
+    assert_array_equal(again.predict(X_NEW), forest.predict(X_NEW))
+
+
+def test_labels_that_cannot_be_stored_are_refused(tmp_path):
+    dates = np.array(["2001-01-01", "2002-02-02", "2003-03-03"], dtype="datetime64[D]")
+    forest = classifier().fit(X, dates[Y])
+    with pytest.raises(TypeError, match="labels must be numbers or strings"):
+        forest.save(tmp_path / "model.mf")
+    assert os.listdir(tmp_path) == []
+
+
+def test_feature_names_and_several_label_columns_come_back(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X.reshape(60, -1), columns=[f"f{j}" for j in range(12)])
+    y = pandas.DataFrame({"word": np.array(["a", "b", "c"])[Y], "number": Y})
+    forest = classifier().fit(table, y)
+    again = mf.load(saved(forest, tmp_path))
+    assert_array_equal(again.feature_names_in_, forest.feature_names_in_)
+    assert_array_equal(again.predict(table), forest.predict(table))
+
+
+def test_a_projection_that_was_changed_after_fit_comes_back(tmp_path):
+    forest = classifier(projection=Patches(max_size=2)).fit(X, Y)
+    forest.set_params(projection__max_size=3)
+    again = mf.load(saved(forest, tmp_path))
+    assert again.projection == Patches(max_size=3)
+    assert again.projection_ == Patches(max_size=2)
+    assert_array_equal(again.predict_proba(X_NEW), forest.predict_proba(X_NEW))
+
+
+def test_a_loaded_forest_can_grow_on(tmp_path):
+    forest = classifier(warm_start=True).fit(X, Y)
+    again = mf.load(saved(forest, tmp_path)).set_params(n_estimators=9).fit(X, Y)
+    expected = classifier(n_estimators=9).fit(X, Y)
+    assert_array_equal(again.predict_proba(X_NEW), expected.predict_proba(X_NEW))
+
+
+# -------------------------------------------------------------- equal files
+
+
+@pytest.mark.parametrize("projection", ["sporf", "patches", "rotation"])
+def test_equal_forests_are_equal_files_for_any_number_of_threads(projection, tmp_path):
+    files = []
+    for n_jobs in (1, 2, 8):
+        forest = classifier(n_estimators=12, projection=projection, n_jobs=n_jobs).fit(X, Y)
+        files.append(saved(forest, tmp_path, f"{n_jobs}.mf").read_bytes())
+    assert files[0] == files[1] == files[2]
+    other = classifier(n_estimators=12, projection=projection, random_state=1).fit(X, Y)
+    assert saved(other, tmp_path).read_bytes() != files[0]
+
+
+def test_files_hold_neither_threads_nor_verbosity_nor_generators(tmp_path):
+    forest = classifier(n_jobs=2, random_state=np.random.RandomState(0), verbose=1)
+    forest.set_params(n_estimators=40, oob_score=lambda truth, prediction: 0.5).fit(X, Y)
+    again = mf.load(saved(forest, tmp_path))
+    assert again.n_jobs is None
+    assert again.verbose == 0
+    assert again.random_state is None
+    assert again.oob_score is True
+    assert again.oob_score_ == 0.5
+
+
+def test_pickles_and_files_say_the_same(tmp_path):
+    forest = classifier().fit(X, Y)
+    again = pickle.loads(pickle.dumps(forest))
+    assert saved(again, tmp_path, "a.mf").read_bytes() == saved(forest, tmp_path).read_bytes()
+
+
+# ------------------------------------------------------------------- damage
+
+
+def test_damage_anywhere_is_noticed(tmp_path):
+    path = saved(classifier(n_estimators=2, max_depth=2).fit(X, Y), tmp_path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    places = np.unique(np.r_[0:64, rng.integers(0, len(whole), size=400)])
+    for place in places:
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << rng.integers(8)
+        path.write_bytes(damaged)
+        with pytest.raises(mf.ModelFileError):
+            mf.load(path)
+
+
+def test_truncated_files_are_refused(tmp_path):
+    path = saved(classifier(n_estimators=2, max_depth=2).fit(X, Y), tmp_path)
+    whole = path.read_bytes()
+    for length in (0, 1, 8, 100, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(mf.ModelFileError):
+            mf.load(path)
+    path.write_bytes(whole + b"\0")
+    with pytest.raises(mf.ModelFileError):
+        mf.load(path)
+
+
+def test_foreign_files_are_refused(tmp_path):
+    path = tmp_path / "foreign"
+    save_file({"weights": np.ones(3)}, path)
+    with pytest.raises(mf.ModelFileError, match="not a model file"):
+        mf.load(path)
+    for content in (b"", b"hello", pickle.dumps(classifier().fit(X, Y)), bytes(1000)):
+        path.write_bytes(content)
+        with pytest.raises(mf.ModelFileError):
+            mf.load(path)
+    assert issubclass(mf.ModelFileError, ValueError)
+    with pytest.raises(FileNotFoundError):
+        mf.load(tmp_path / "absent")
+
+
+def rewritten(path, change):
+    """Change the description and the arrays of a model file, with a checksum that fits."""
+    from manifoldforest import _model_file
+
+    content, arrays = _model_file._read(path)
+    arrays = {name: array.copy() for name, array in arrays.items()}
+    change(content, arrays)
+    header = {"checksum": _model_file._checksum(content, arrays), "content": content}
+    save_file(arrays, path, metadata={"manifoldforest": json.dumps(header)})
+
+
+FORGERIES = {
+    "newer version": lambda c, a: c.update(format_version=2),
+    "unknown class": lambda c, a: c.update({"class": "os.system"}),
+    "unknown parameter": lambda c, a: c["params"].update(command="rm"),
+    "bad parameter": lambda c, a: c["params"].update(n_estimators=-1),
+    "unknown projection": lambda c, a: c["projection"].update({"class": "Popen"}),
+    "another shape": lambda c, a: c.update(feature_shape=[2, 2]),
+    "missing array": lambda c, a: a.pop("trees.threshold"),
+    "child before its parent": lambda c, a: a["trees.left"].__setitem__(1, 1),
+    "child outside of the tree": lambda c, a: a["trees.left"].__setitem__(0, 10**6),
+    "shifted trees": lambda c, a: a["trees.tree_offsets"].__setitem__(1, 10**6),
+    "shifted atoms": lambda c, a: a["trees.atom_offsets"].__setitem__(1, 10**6),
+    "feature that does not exist": lambda c, a: a["trees.atom_ints"].__setitem__(0, 10**6),
+    "rows outside of the trees": lambda c, a: a["trees.leaf_of_row"].__setitem__((0, 0), 10**6),
+    "too many labels": lambda c, a: a.update({"labels.0": np.arange(9)}),
+    "another kind of number": lambda c, a: a.update(
+        {"trees.threshold": a["trees.threshold"].astype(np.float32)}
+    ),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_forged_files_are_refused(forgery, tmp_path):
+    path = saved(classifier(projection="axis").fit(X, Y), tmp_path)
+    rewritten(path, lambda content, arrays: None)
+    assert_array_equal(mf.load(path).predict(X), classifier(projection="axis").fit(X, Y).predict(X))
+    rewritten(path, FORGERIES[forgery])
+    with pytest.raises(mf.ModelFileError):
+        mf.load(path)
+
+
+# -------------------------------------------------------------------- atomic
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
+    forest = classifier().fit(X, Y)
+    path = saved(forest, tmp_path)
+    before = path.read_bytes()
+
+    def fail(*arguments):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="disk full"):
+        classifier(random_state=1).fit(X, Y).save(path)
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["model.mf"]
+
+
+def test_files_have_ordinary_access_rights(tmp_path):
+    path = saved(classifier().fit(X, Y), tmp_path)
+    (tmp_path / "ordinary").touch()
+    assert path.stat().st_mode == (tmp_path / "ordinary").stat().st_mode
+
+
+def test_files_are_ordinary_safetensors(tmp_path):
+    forest = classifier().fit(X, Y)
+    arrays = load_file(saved(forest, tmp_path))
+    assert_array_equal(arrays["trees.threshold"], forest._model.trees["threshold"])
+    path = str(tmp_path / "text.mf")
+    forest.save(path)
+    assert mf.load(path).n_features_in_ == 12
