@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "problem.hpp"
 #include "projections/list.hpp"
 
@@ -76,10 +78,16 @@ SamplerPtr patch_sampler(const std::vector<int>& shape, int grid,
 
 SamplerPtr edge_sampler(const Array1<std::int64_t>& offsets, const Array1<std::int32_t>& features,
                         int min_edges, int max_edges) {
-  require(offsets.size() >= 2, "the graph has no edges");
   require(1 <= min_edges && min_edges <= max_edges, "edges must satisfy 1 <= min <= max");
+  // Nodes without edges repeat an offset; they are never drawn.
+  std::vector<std::int64_t> begins(offsets.data(), offsets.data() + offsets.size());
+  begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+  require(begins.size() >= 2, "the graph has no edges");
+  require(begins.front() == 0 && std::is_sorted(begins.begin(), begins.end()) &&
+              begins.back() == static_cast<std::int64_t>(features.size()),
+          "offsets and features of the edges do not fit together");
   return std::make_shared<EdgeSampler>(
-      std::vector<std::int64_t>(offsets.data(), offsets.data() + offsets.size()),
+      std::move(begins),
       std::vector<std::int32_t>(features.data(), features.data() + features.size()), min_edges,
       max_edges);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "split/criteria/list.hpp"
 #include "split/order.hpp"
@@ -9,8 +10,9 @@
 namespace mf {
 
 std::int64_t SplitRules::min_child(std::int64_t node_count) const {
-  const auto balanced =
-      static_cast<std::int64_t>(std::ceil(min_balance * static_cast<double>(node_count)));
+  // 0.07 * 100 is a little more than 7: a share is met up to rounding.
+  const double share = min_balance * static_cast<double>(node_count) * (1.0 - 1e-12);
+  const auto balanced = static_cast<std::int64_t>(std::ceil(share));
   return std::max({min_samples_leaf, balanced, std::int64_t{1}});
 }
 
@@ -148,13 +150,14 @@ class CriterionFinder final : public SplitFinder {
     best_ = Split{midpoint(range_, below, above), below, missing_left, 0.0, false};
   }
 
-  // All present rows left, the missing ones right.
+  // All present rows left, also those to come that are larger than any seen; the missing ones
+  // right.
   void consider_missing_alone() {
     if (!allowed()) return;
     const double score = criterion_.score();
     if (!(score > best_score_ + tolerance_)) return;
     best_score_ = score;
-    best_ = Split{range_.decode(range_.max), range_.max, false, 0.0, false};
+    best_ = Split{std::numeric_limits<double>::infinity(), range_.max, false, 0.0, false};
   }
 
   Criterion criterion_;
