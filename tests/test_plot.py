@@ -1,0 +1,166 @@
+"""Pictures: what is drawn, not how it looks."""
+
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from sklearn.exceptions import NotFittedError
+
+import manifoldforest as mf
+from manifoldforest import plot
+from manifoldforest.datasets import make_bars, make_impulse
+from manifoldforest.projections import Patches
+
+mpl.use("Agg")
+
+SIZES = [10, 100, 1000]
+
+
+@pytest.fixture
+def ax():
+    return Figure().subplots()
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def image_forest():
+    X, y = make_bars(40, random_state=0)
+    return mf.ForestClassifier(5, projection=Patches(), random_state=0).fit(X, y)
+
+
+# -------------------------------------------------------------------------------- importance_map
+
+
+def test_a_forest_of_images_gives_an_image_of_its_usage(image_forest, ax):
+    assert plot.importance_map(image_forest, ax) is ax
+    np.testing.assert_array_equal(ax.images[0].get_array(), image_forest.feature_usage_)
+
+
+def test_kind_gain_draws_the_importances(image_forest, ax):
+    plot.importance_map(image_forest, ax, kind="gain")
+    np.testing.assert_array_equal(ax.images[0].get_array(), image_forest.feature_importances_)
+
+
+def test_a_forest_of_signals_gives_a_curve(ax):
+    X, y = make_impulse(40, random_state=0)
+    forest = mf.ForestClassifier(5, projection="axis", random_state=0).fit(X, y)
+    plot.importance_map(forest, ax, color="red")
+    assert len(ax.collections) == 1
+    assert not ax.images
+    assert ax.get_ylim()[1] >= forest.feature_usage_.max()
+
+
+def test_flat_rows_take_the_shape_they_are_given(ax):
+    X, y = make_bars(40, random_state=0)
+    forest = mf.ForestClassifier(5, projection="axis", random_state=0).fit(X.reshape(40, -1), y)
+    plot.importance_map(forest, ax, shape=(28, 28))
+    assert ax.images[0].get_array().shape == (28, 28)
+
+
+def test_numbers_of_both_signs_are_centred_at_zero(ax):
+    plot.importance_map([[-1.0, 0.5], [0.0, 3.0]], ax)
+    assert ax.images[0].get_clim() == (-3, 3)
+
+
+def test_limit_makes_pictures_comparable(ax):
+    plot.importance_map([[0.0, 1.0]], ax, limit=4)
+    assert ax.images[0].get_clim() == (0, 4)
+
+
+def test_nothing_but_zeros_can_be_drawn(ax):
+    plot.importance_map(np.zeros((3, 3)), ax)
+    assert ax.images[0].get_clim() == (0, 1)
+
+
+def test_a_new_figure_without_axes():
+    first, second = plot.importance_map([1, 2, 3]), plot.importance_map([1, 2, 3])
+    assert isinstance(first, Axes)
+    assert first.figure is not second.figure
+
+
+def test_a_forest_must_be_fitted(ax):
+    with pytest.raises(NotFittedError):
+        plot.importance_map(mf.ForestClassifier(), ax)
+
+
+@pytest.mark.parametrize(
+    ("importance", "params", "message"),
+    [
+        (np.ones((2, 3, 4)), {}, r"importance must have one axis .* got shape \(2, 3, 4\)"),
+        (3.0, {}, "importance must have one axis"),
+        (np.ones(0), {}, "importance must have one axis"),
+        (np.ones(6), {"shape": (2, 2)}, r"shape must have 6 elements, got \(2, 2\)"),
+        (np.ones(6), {"kind": "count"}, "kind must be 'usage' or 'gain', got 'count'"),
+    ],
+)
+def test_importance_map_refuses(importance, params, message, ax):
+    with pytest.raises(ValueError, match=message):
+        plot.importance_map(importance, ax, **params)
+
+
+# ---------------------------------------------------------------------------------- error_curves
+
+
+def drawn(ax):
+    """Lines of the axes by the name in the legend."""
+    return dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
+
+
+def test_repetitions_are_drawn_as_their_mean(ax):
+    repeated = np.array([[0.4, 0.6], [0.2, 0.4], [0.1, 0.1]])
+    assert plot.error_curves(SIZES, {"MORF": repeated}, ax=ax) is ax
+    np.testing.assert_allclose(drawn(ax)["MORF"].get_ydata(), [0.5, 0.3, 0.1])
+    band = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert band.max() == pytest.approx(0.5 + 0.1)  # one standard error
+
+
+def test_published_values_are_hollow_and_of_the_same_colour(ax):
+    plot.error_curves(
+        SIZES, {"MORF": [0.5, 0.3, 0.1]}, published={"MORF": [0.5, np.nan, 0.2]}, ax=ax
+    )
+    ours, theirs = drawn(ax)["MORF"], drawn(ax)["MORF, published"]
+    assert theirs.get_markerfacecolor() == "none"
+    assert to_hex(theirs.get_markeredgecolor()) == to_hex(ours.get_color())
+
+
+def test_a_method_has_the_same_colour_in_every_picture():
+    first = plot.error_curves(SIZES, {"RF": SIZES, "MORF": SIZES, "mine": SIZES})
+    second = plot.error_curves(SIZES, {"MORF": SIZES})
+    assert drawn(first)["MORF"].get_color() == drawn(second)["MORF"].get_color()
+    assert len({line.get_color() for line in drawn(first).values()}) == 3
+
+
+def test_bayes_error_and_no_legend(ax):
+    plot.error_curves(SIZES, {"RF": [0.5, 0.3, 0.2]}, bayes_error=0.12, legend=False, ax=ax)
+    assert [text.get_text() for text in ax.texts] == ["Bayes error"]
+    assert ax.get_legend() is None
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "errors", "message"),
+    [
+        ([], {}, "n_samples must be a 1-D array of positive numbers"),
+        ([0, 1], {}, "n_samples must be a 1-D array of positive numbers"),
+        (SIZES, {"RF": [0.1, 0.2]}, r"errors\['RF'\] must have one entry .* got shape \(2,\)"),
+    ],
+)
+def test_error_curves_refuses(n_samples, errors, message, ax):
+    with pytest.raises(ValueError, match=message):
+        plot.error_curves(n_samples, errors, ax=ax)
+
+
+def test_without_matplotlib_the_message_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'manifoldforest\[plot\]'"):
+        plot.importance_map([1, 2, 3])
