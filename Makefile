@@ -4,15 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi')
 
-.PHONY: help demo test lint format stubs bench clean
+.PHONY: help demo test test-oldest lint format stubs clean
 
 help:
-	@echo "make demo   build, fit RF, SPORF and MORF, print the errors and draw demo.png"
-	@echo "make test   build and run the whole test suite"
-	@echo "make lint   ruff, clang-format, mypy and the freshness of the type stubs"
-	@echo "make format apply ruff and clang-format"
-	@echo "make stubs  regenerate src/manifoldforest/_core.pyi"
-	@echo "make clean  remove everything the other targets made"
+	@echo "make demo         build, fit RF, SPORF and MORF, print the errors and draw demo.png"
+	@echo "make test         build and run the whole test suite"
+	@echo "make test-oldest  the same on the oldest versions the package admits"
+	@echo "make lint         ruff, clang-format, mypy and the freshness of the type stubs"
+	@echo "make format       apply ruff and clang-format"
+	@echo "make stubs        regenerate src/manifoldforest/_core.pyi"
+	@echo "make clean        remove everything the other targets made"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -32,6 +33,11 @@ demo: $(VENV)/installed
 test: $(VENV)/installed
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest tests --pyargs manifoldforest
 
+test-oldest:
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check ".[test]" -c tests/oldest.txt
+	SCIPY_ARRAY_API=1 $(VENV)-oldest/bin/python -m pytest tests --pyargs manifoldforest
+
 lint: $(VENV)/installed $(VENV)/lint-tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -49,5 +55,5 @@ stubs: $(VENV)/installed
 	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -o src/manifoldforest/_core.pyi
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache demo.png
+	rm -rf $(VENV) $(VENV)-oldest build dist .mypy_cache .ruff_cache .pytest_cache demo.png
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

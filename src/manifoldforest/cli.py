@@ -135,12 +135,12 @@ def build_app() -> "typer.Typer":
 
 
 def _run_demo(output: Path, trees: int, n_jobs: int, seed: int, as_json: bool) -> None:
-    from . import _demo
+    from . import _demo, _demo_figure
 
     settings = _demo.Settings(n_trees=trees, n_jobs=n_jobs, seed=seed)
     with _progress_bar(_demo.n_steps(settings)) as report:
         results = _demo.run(settings, report)
-    figure = _demo.draw(results)
+    figure = _demo_figure.draw(results)
     figure.savefig(output, dpi=110, bbox_inches="tight", pad_inches=0.25)
     if as_json:
         for row in results.rows:
