@@ -1,6 +1,8 @@
 #include "split/project.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 
 namespace mf {
 namespace {
@@ -13,73 +15,92 @@ constexpr std::size_t kRowMajorShare = 32;
 // lines, against four distant ones in the summed-area table.
 constexpr std::size_t kDirectArea = 48;
 
-// acc[i] += sum_t weight_t * column_t[row_i], N terms at a time, always in term order.
+// The value of N terms at one row, always summed in term order.
 template <int N, class U, class A>
-void add_terms(const Table<U>& table, const Term* terms, std::span<const Row> rows, A* acc) {
-  const U* column[N];
-  A weight[N];
-  for (int t = 0; t < N; ++t) {
-    column[t] = table.column(terms[t].column);
-    weight[t] = static_cast<A>(terms[t].weight);
-  }
-  const std::ptrdiff_t stride = table.row_stride;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::ptrdiff_t at = rows[i] * stride;
-    A sum = acc[i];
-    for (int t = 0; t < N; ++t) sum += weight[t] * static_cast<A>(column[t][at]);
-    acc[i] = sum;
-  }
-}
-
-template <class U, class A>
-void sum_terms(const Table<U>& table, const std::vector<Term>& terms, std::span<const Row> rows,
-               std::vector<A>& acc) {
-  acc.assign(rows.size(), A{0});
-  std::size_t t = 0;
-  for (; t + 4 <= terms.size(); t += 4) add_terms<4>(table, &terms[t], rows, acc.data());
-  switch (terms.size() - t) {
-    case 3:
-      add_terms<3>(table, &terms[t], rows, acc.data());
-      break;
-    case 2:
-      add_terms<2>(table, &terms[t], rows, acc.data());
-      break;
-    case 1:
-      add_terms<1>(table, &terms[t], rows, acc.data());
-      break;
-    default:
-      break;
-  }
-}
-
-KeyRange to_keys(const std::vector<std::int32_t>& sums, std::span<Key> keys) {
-  KeyRange range;
-  range.integer = true;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const Key key = key_of(sums[i]);
-    keys[i] = key;
-    range.min = std::min(range.min, key);
-    range.max = std::max(range.max, key);
-  }
-  return range;
-}
-
-KeyRange range_of(std::span<const Key> keys) {
-  KeyRange range;
-  for (const Key key : keys) {
-    if (key == kMissing) {
-      ++range.n_missing;
-      continue;
+class TermSum {
+ public:
+  TermSum(const Table<U>& table, const Term* terms) : stride_(table.row_stride) {
+    for (int t = 0; t < N; ++t) {
+      column_[t] = table.column(terms[t].column);
+      weight_[t] = static_cast<A>(terms[t].weight);
     }
-    range.min = std::min(range.min, key);
-    range.max = std::max(range.max, key);
   }
+  A add_to(A sum, Row row) const {
+    const std::ptrdiff_t at = row * stride_;
+    for (int t = 0; t < N; ++t) sum += weight_[t] * static_cast<A>(column_[t][at]);
+    return sum;
+  }
+
+ private:
+  const U* column_[N];
+  A weight_[N];
+  std::ptrdiff_t stride_;
+};
+
+// Turns value(i) into keys in one pass; integers never miss, floats miss where they are NaN.
+template <class Value>
+KeyRange fill_keys(std::span<Key> keys, const Value& value) {
+  constexpr bool kInteger = std::is_same_v<decltype(value(std::size_t{0})), std::int32_t>;
+  KeyRange range;
+  range.integer = kInteger;
+  Key low = range.min, high = range.max;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if constexpr (kInteger) {
+      const Key key = key_of(value(i));
+      keys[i] = key;
+      low = std::min(low, key);
+      high = std::max(high, key);
+    } else {
+      const Key key = key_of(static_cast<float>(value(i)));
+      keys[i] = key;
+      const bool missing = key == kMissing;
+      range.n_missing += missing ? 1 : 0;
+      low = std::min(low, key);
+      high = std::max(high, missing ? Key{0} : key);
+    }
+  }
+  range.min = low;
+  range.max = high;
   return range;
 }
 
-KeyRange to_keys(const std::vector<double>& sums, std::span<Key> keys) {
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = key_of(static_cast<float>(sums[i]));
-  return range_of(keys);
+// Sums terms and turns them into keys. `mask` keeps the low bits of tables that hold no more.
+template <class A, class U>
+KeyRange project_terms(const Table<U>& table, const std::vector<Term>& terms,
+                       std::span<const Row> rows, std::span<Key> keys, std::vector<A>& partial,
+                       std::int32_t mask = -1) {
+  auto finish = [mask](A sum) {
+    if constexpr (std::is_same_v<A, std::int32_t>)
+      return sum & mask;
+    else
+      return sum;
+  };
+  // Four terms at a time; up to four, which is all that most atoms have, need no second pass.
+  std::size_t t = 0;
+  if (terms.size() > 4) {
+    partial.assign(rows.size(), A{0});
+    for (; t + 4 < terms.size(); t += 4) {
+      const TermSum<4, U, A> four(table, &terms[t]);
+      for (std::size_t i = 0; i < rows.size(); ++i) partial[i] = four.add_to(partial[i], rows[i]);
+    }
+  }
+  auto last = [&]<int N>(std::integral_constant<int, N>) {
+    const TermSum<N, U, A> sum(table, terms.data() + t);
+    if (t > 0)
+      return fill_keys(keys,
+                       [&](std::size_t i) { return finish(sum.add_to(partial[i], rows[i])); });
+    return fill_keys(keys, [&](std::size_t i) { return finish(sum.add_to(A{0}, rows[i])); });
+  };
+  switch (terms.size() - t) {
+    case 4:
+      return last(std::integral_constant<int, 4>{});
+    case 3:
+      return last(std::integral_constant<int, 3>{});
+    case 2:
+      return last(std::integral_constant<int, 2>{});
+    default:
+      return last(std::integral_constant<int, 1>{});
+  }
 }
 
 template <class T>
@@ -139,44 +160,38 @@ class DatasetProjector final : public Projector {
   // Integers when data and weights are whole, double rounded to float otherwise.
   template <class U>
   KeyRange sum_columns(const Table<U>& table, std::span<const Row> rows, std::span<Key> keys) {
-    if (kIntegerData && compiled_.whole) {
-      sum_terms(table, compiled_.terms, rows, integers_);
-      return to_keys(integers_, keys);
-    }
-    sum_terms(table, compiled_.terms, rows, doubles_);
-    return to_keys(doubles_, keys);
+    if (kIntegerData && compiled_.whole)
+      return project_terms(table, compiled_.terms, rows, keys, integers_);
+    return project_terms(table, compiled_.terms, rows, keys, doubles_);
   }
 
   KeyRange project_patch(const Atom& atom, std::span<const Row> rows, std::span<Key> keys) {
     const Grid& grid = geometry_.grids[static_cast<std::size_t>(compiled_.grid)];
     if (kIntegerData && is_small(rows) && patch_area(atom, grid) <= kDirectArea)
       return sum_pixels(atom, grid, rows, keys);
-    if (const Table<std::uint16_t> narrow = data_.narrow(compiled_.grid)) {
-      sum_terms(narrow, compiled_.terms, rows, integers_);
-      for (std::int32_t& sum : integers_) sum &= 0xffff;
-      return to_keys(integers_, keys);
-    }
-    KeyRange range = sum_columns(data_.summed(compiled_.grid), rows, keys);
-    if (const Table<std::int32_t> missing = data_.missing(compiled_.grid)) {
-      sum_terms(missing, compiled_.terms, rows, integers_);
-      for (std::size_t i = 0; i < keys.size(); ++i)
-        if (integers_[i] > 0) keys[i] = kMissing;
-      range = range_of(keys);
-    }
-    return range;
+    if (const Table<std::uint16_t> narrow = data_.narrow(compiled_.grid))
+      return project_terms(narrow, compiled_.terms, rows, keys, integers_, 0xffff);
+    const KeyRange range = sum_columns(data_.summed(compiled_.grid), rows, keys);
+    const Table<std::int32_t> missing = data_.missing(compiled_.grid);
+    if (!missing) return range;
+    missing_counts_.resize(rows.size());
+    project_terms(missing, compiled_.terms, rows, missing_counts_, integers_);
+    const Key none = key_of(std::int32_t{0});
+    return fill_keys(keys, [&](std::size_t i) {
+      return missing_counts_[i] == none ? float_of(keys[i])
+                                        : std::numeric_limits<float>::quiet_NaN();
+    });
   }
 
   KeyRange sum_pixels(const Atom& atom, const Grid& grid, std::span<const Row> rows,
                       std::span<Key> keys) {
     patch_features(atom, grid, pixels_);
-    integers_.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    return fill_keys(keys, [&](std::size_t i) {
       const T* example = data_.matrix().row(static_cast<std::size_t>(rows[i]));
       std::int32_t sum = 0;
       for (const std::int32_t pixel : pixels_) sum += static_cast<std::int32_t>(example[pixel]);
-      integers_[i] = sum;
-    }
-    return to_keys(integers_, keys);
+      return sum;
+    });
   }
 
   KeyRange project_rotated(std::span<const Row> rows, std::span<Key> keys) {
@@ -184,14 +199,14 @@ class DatasetProjector final : public Projector {
         rotated_column_[static_cast<std::size_t>(compiled_.terms[0].column)];
     if (column < 0) return sum_columns(data_.row_major(), rows, keys);
     const float* values = rotated_.data() + static_cast<std::size_t>(column) * data_.n_rows();
-    for (std::size_t i = 0; i < rows.size(); ++i) keys[i] = key_of(values[rows[i]]);
-    return range_of(keys);
+    return fill_keys(keys, [&](std::size_t i) { return values[rows[i]]; });
   }
 
   const Dataset<T>& data_;
   const Geometry& geometry_;
   CompiledAtom compiled_;
   std::vector<std::int32_t> integers_, pixels_;
+  std::vector<Key> missing_counts_;
   std::vector<double> doubles_;
   std::vector<float> rotated_;  // feature-major, rotated dims only
   std::vector<std::int32_t> rotated_column_;
