@@ -162,6 +162,9 @@ void bind_forest(nb::module_& m) {
       .def_prop_rw(
           "criterion", [](const GrowOptions& o) { return kCriteria.word(o.criterion); },
           [](GrowOptions& o, const std::string& word) { o.criterion = kCriteria.parse(word); })
+      .def_prop_rw(
+          "splitter", [](const GrowOptions& o) { return kSplitters.word(o.splitter); },
+          [](GrowOptions& o, const std::string& word) { o.splitter = kSplitters.parse(word); })
       .def_rw("n_classes", &GrowOptions::n_classes)
       .def_rw("n_candidates", &GrowOptions::n_candidates)
       .def_rw("max_depth", &GrowOptions::max_depth)

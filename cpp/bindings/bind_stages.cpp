@@ -9,6 +9,7 @@
 #include "problem.hpp"
 #include "projections/list.hpp"
 #include "split/finder.hpp"
+#include "split/kernels/kernels.hpp"
 #include "split/project.hpp"
 
 namespace mf::bindings {
@@ -88,7 +89,8 @@ template <class V>
 std::optional<std::tuple<double, double, bool>> find_split(
     const Array1<V>& values, const ResponseArray& y, const Array1<double>& weight,
     const Array1<std::int64_t>& count, const std::string& criterion,
-    const std::vector<int>& n_classes, std::int64_t min_samples_leaf, double min_balance) {
+    const std::vector<int>& n_classes, std::int64_t min_samples_leaf, double min_balance,
+    const std::string& splitter, std::uint64_t seed) {
   const Response response = to_response(y, n_classes, values.size());
   require(weight.size() == values.size() && count.size() == values.size(),
           "weight and count must have one entry per value");
@@ -108,9 +110,11 @@ std::optional<std::tuple<double, double, bool>> find_split(
   }
   if (range.constant(keys.size())) return std::nullopt;
   const auto finder =
-      make_split_finder(kCriteria.parse(criterion), response, {min_samples_leaf, min_balance});
+      make_split_finder(kCriteria.parse(criterion), response, {min_samples_leaf, min_balance},
+                        kSplitters.parse(splitter));
   finder->start_node(sample);
-  const auto split = finder->find(keys, range, 0.0);
+  Rng rng(seed);
+  const auto split = finder->find(keys, range, 0.0, rng);
   if (!split) return std::nullopt;
   return std::tuple{split->threshold, split->gain, split->missing_left};
 }
@@ -181,11 +185,12 @@ void bind_stages(nb::module_& m) {
         "Atoms drawn at a node that holds all rows of X: offsets, features, weights.");
   m.def("find_split", &find_split<std::int32_t>, nb::arg("values").noconvert(), nb::arg("y"),
         nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
-        nb::arg("min_samples_leaf"), nb::arg("min_balance"),
-        "Best split of one column: threshold, gain, missing_left; or None.");
+        nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
+        nb::arg("seed") = 0, "Best split of one column: threshold, gain, missing_left; or None.");
   m.def("find_split", &find_split<float>, nb::arg("values").noconvert(), nb::arg("y"),
         nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
-        nb::arg("min_samples_leaf"), nb::arg("min_balance"));
+        nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
+        nb::arg("seed") = 0);
   m.def("project", &project<std::uint8_t>, nb::arg("X").noconvert(), nb::arg("geometry"),
         nb::arg("arrays"), "Values of atoms, rows x atoms, NaN where missing.");
   m.def("project", &project<float>, nb::arg("X").noconvert(), nb::arg("geometry"),
@@ -198,6 +203,13 @@ void bind_stages(nb::module_& m) {
         return to_numpy(haar_rotation(rng, p), {n, n});
       },
       nb::arg("p"), nb::arg("seed"));
+  m.def("supported_kernels", &supported_kernels, "Instruction sets that this machine can run.");
+  m.def(
+      "use_kernels",
+      [](const std::string& name) {
+        require(use_kernels(name), "this machine cannot run the kernels " + name);
+      },
+      nb::arg("name"), "Choose the instruction set of the hot loops.");
   m.def("random_stream", &random_stream, nb::arg("seed"), nb::arg("kind"), nb::arg("n"),
         nb::arg("a") = 0.0);
 }

@@ -35,6 +35,12 @@ constexpr Words<CriterionKind, 4> kCriteria{"criterion",
                                               {"squared_error", CriterionKind::squared_error},
                                               {"absolute_error", CriterionKind::absolute_error}}}};
 
+constexpr Words<SplitterKind, 4> kSplitters{"splitter",
+                                            {{{"exact", SplitterKind::exact},
+                                              {"auto", SplitterKind::automatic},
+                                              {"histogram", SplitterKind::histogram},
+                                              {"random", SplitterKind::random}}}};
+
 // y is int32 (classes) or float64 (responses), rows × outputs.
 inline Response to_response(const nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>& y,
                             const std::vector<int>& n_classes, std::size_t n_rows) {

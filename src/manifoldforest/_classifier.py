@@ -37,8 +37,11 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         None is as many as features. It may exceed the number of features.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
         Impurity of a node; ``"log_loss"`` is another name of ``"entropy"``.
-    splitter : {"auto", "exact"}, default="auto"
-        How thresholds are searched. Both try every threshold.
+    splitter : {"auto", "exact", "histogram", "random"}, default="auto"
+        How thresholds are searched: ``"exact"`` tries all of them; ``"histogram"`` those between at
+        most 256 bins; ``"auto"`` all of them where that is cheap (small nodes, few distinct
+        integers) and bins otherwise; ``"random"`` one per candidate, uniform between the smallest
+        and the largest value (Extra-Trees).
     max_depth : int or None, default=None
         Largest depth of a tree; None is no limit.
     min_samples_split : int or float, default=2

@@ -86,6 +86,12 @@ class GrowOptions:
     def criterion(self, arg: str, /) -> None: ...
 
     @property
+    def splitter(self) -> str: ...
+
+    @splitter.setter
+    def splitter(self, arg: str, /) -> None: ...
+
+    @property
     def n_classes(self) -> list[int]: ...
 
     @n_classes.setter
@@ -235,11 +241,11 @@ def derive_atoms(sampler: Sampler, geometry: Geometry, X: Annotated[NDArray[nump
     """
 
 @overload
-def find_split(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float) -> tuple[float, float, bool] | None:
+def find_split(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float, splitter: str = 'exact', seed: int = 0) -> tuple[float, float, bool] | None:
     """Best split of one column: threshold, gain, missing_left; or None."""
 
 @overload
-def find_split(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float) -> tuple[float, float, bool] | None: ...
+def find_split(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float, splitter: str = 'exact', seed: int = 0) -> tuple[float, float, bool] | None: ...
 
 @overload
 def project(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict) -> NDArray[numpy.float64]:
@@ -249,5 +255,11 @@ def project(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C
 def project(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict) -> NDArray[numpy.float64]: ...
 
 def haar_rotation(p: int, seed: int) -> NDArray[numpy.float32]: ...
+
+def supported_kernels() -> list[str]:
+    """Instruction sets that this machine can run."""
+
+def use_kernels(name: str) -> None:
+    """Choose the instruction set of the hot loops."""
 
 def random_stream(seed: int, kind: str, n: int, a: float = 0.0) -> NDArray[numpy.float64]: ...

@@ -237,6 +237,7 @@ class BaseForest(FittedForest):
         options.seed = _draw_seed(self.random_state) if previous is None else previous.seed
         options.n_threads = joblib.effective_n_jobs(self.n_jobs)
         options.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
+        options.splitter = self.splitter
         options.n_classes = target.n_classes
         options.n_candidates = min(
             n_candidates(self.max_features, examples.rows.shape[1]), _MAX_INT

@@ -93,7 +93,7 @@ nonzero_integer = Rule(
 FOREST_RULES: dict[str, Rule] = {
     "n_estimators": integer(1),
     "max_features": integer(1) | fraction("(0, inf)") | one_of("sqrt", "log2") | none,
-    "splitter": one_of("auto", "exact"),
+    "splitter": one_of("auto", "exact", "histogram", "random"),
     "max_depth": integer(1) | none,
     "min_samples_split": integer(2) | fraction("(0, 1]"),
     "min_samples_leaf": integer(1) | fraction("(0, 1)"),

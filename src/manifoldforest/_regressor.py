@@ -44,8 +44,11 @@ class ForestRegressor(RegressorMixin, BaseForest):
     criterion : {"squared_error", "absolute_error"}, default="squared_error"
         Impurity of a node; leaves predict the mean for ``"squared_error"`` and the median for
         ``"absolute_error"``.
-    splitter : {"auto", "exact"}, default="auto"
-        How thresholds are searched. Both try every threshold.
+    splitter : {"auto", "exact", "histogram", "random"}, default="auto"
+        How thresholds are searched: ``"exact"`` tries all of them; ``"histogram"`` those between at
+        most 256 bins; ``"auto"`` all of them where that is cheap (small nodes, few distinct
+        integers) and bins otherwise; ``"random"`` one per candidate, uniform between the smallest
+        and the largest value (Extra-Trees). ``"absolute_error"`` has no bins.
     max_depth : int or None, default=None
         Largest depth of a tree; None is no limit.
     min_samples_split : int or float, default=2

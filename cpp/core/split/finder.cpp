@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "split/criteria/list.hpp"
+#include "split/gini_finder.hpp"
+#include "split/key_bins.hpp"
 #include "split/order.hpp"
 
 namespace mf {
@@ -16,9 +18,6 @@ std::int64_t SplitRules::min_child(std::int64_t node_count) const {
   return std::max({min_samples_leaf, balanced, std::int64_t{1}});
 }
 
-namespace {
-
-// Halfway between two neighbouring values; the lower one if halfway rounds to the upper or
 // overflows.
 double midpoint(const KeyRange& range, Key below, Key above) {
   if (range.integer) return 0.5 * range.decode(below) + 0.5 * range.decode(above);
@@ -27,15 +26,13 @@ double midpoint(const KeyRange& range, Key below, Key above) {
   return static_cast<double>(middle == b || !std::isfinite(middle) ? a : middle);
 }
 
-// Scores closer than this share of the criterion's scale differ by rounding only: they are ties,
-// and the first one wins, whatever the order of the sums.
-constexpr double kNoise = 1e-12;
+namespace {
 
 template <class Criterion>
 class CriterionFinder final : public SplitFinder {
  public:
-  CriterionFinder(const Response& response, const SplitRules& rules)
-      : criterion_(response), rules_(rules) {}
+  CriterionFinder(const Response& response, const SplitRules& rules, SplitterKind splitter)
+      : criterion_(response), rules_(rules), splitter_(splitter) {}
 
   void start_node(const NodeSample& node) override {
     node_ = &node;
@@ -45,21 +42,33 @@ class CriterionFinder final : public SplitFinder {
 
   bool pure() const override { return criterion_.pure(); }
 
-  std::optional<Split> find(std::span<const Key> keys, const KeyRange& range,
-                            double gain_to_beat) override {
+  std::optional<Split> find(std::span<const Key> keys, const KeyRange& range, double gain_to_beat,
+                            Rng& rng) override {
     best_.reset();
     best_score_ = criterion_.node_score() + gain_to_beat;
-    tolerance_ = kNoise * criterion_.scale();
+    tolerance_ = kScoreNoise * criterion_.scale();
     keys_ = keys;
     range_ = range;
-    const bool binned = use_bins();
-    if (binned)
-      fill_bins();
-    else
-      ordered_ = order_.sort(keys, range);
+    way_ = choose_way();
+    switch (way_) {
+      case Way::sort:
+        ordered_ = order_.sort(keys, range);
+        break;
+      case Way::count:
+        fill_bins(static_cast<std::size_t>(range.max - range.min) + 1,
+                  [&](std::size_t i) { return keys_[i] - range_.min; });
+        break;
+      case Way::bins:
+        key_bins_.build(keys, range);
+        fill_bins(key_bins_.size(), [&](std::size_t i) { return key_bins_.bins()[i]; });
+        break;
+      case Way::one:
+        draw_threshold(rng);
+        break;
+    }
     // Missing rows are tried on the right first, then on the left.
-    scan(false, binned);
-    if (range.n_missing > 0) scan(true, binned);
+    scan(false);
+    if (range.n_missing > 0) scan(true);
     if (best_) {
       best_->gain = best_score_ - criterion_.node_score();
       best_->perfect = criterion_.perfect(best_score_);
@@ -68,39 +77,68 @@ class CriterionFinder final : public SplitFinder {
   }
 
  private:
-  // Counting beats sorting when the bins to scan are fewer than the rows.
-  bool use_bins() const {
-    if constexpr (Criterion::kAdditive)
-      return range_.integer && (static_cast<std::size_t>(range_.max - range_.min) + 1) *
-                                       (criterion_.bin_size() + 1) <=
-                                   keys_.size();
-    return false;
+  // How the thresholds of a column are gone through.
+  enum class Way : std::uint8_t { sort, count, bins, one };
+
+  Way choose_way() const {
+    if (splitter_ == SplitterKind::random) return Way::one;
+    if constexpr (Criterion::kAdditive) {
+      // Counting beats sorting when there are fewer numbers in the bins than rows.
+      const std::size_t n_values = static_cast<std::size_t>(range_.max - range_.min) + 1;
+      if (range_.integer && n_values * (criterion_.bin_size() + 1) <= keys_.size())
+        return Way::count;
+      if (splitter_ == SplitterKind::automatic && keys_.size() > kSortedRows) return Way::bins;
+      if (splitter_ == SplitterKind::histogram && keys_.size() > KeyBins::kMaxBins)
+        return Way::bins;
+    }
+    return Way::sort;
   }
 
-  void fill_bins() {
+  template <class BinOf>
+  void fill_bins(std::size_t n_bins, const BinOf& bin_of) {
     if constexpr (Criterion::kAdditive) {
       const std::size_t width = criterion_.bin_size();
-      const std::size_t n_bins = static_cast<std::size_t>(range_.max - range_.min) + 1;
       bins_.assign(n_bins * width, 0.0);
       bin_counts_.assign(n_bins, 0);
       for (std::size_t i = 0; i < keys_.size(); ++i) {
-        const std::size_t bin = keys_[i] - range_.min;
+        if (keys_[i] == kMissing) continue;
+        const std::size_t bin = bin_of(i);
         criterion_.add_to_bin(&bins_[bin * width], i);
         bin_counts_[bin] += node_->count[i];
       }
     }
   }
 
-  void scan(bool missing_left, bool binned) {
+  // Uniform between the smallest and the largest value, below the largest.
+  void draw_threshold(Rng& rng) {
+    const double low = range_.decode(range_.min), high = range_.decode(range_.max);
+    const double drawn = low + rng.uniform() * (high - low);
+    one_ = range_.integer ? key_of(static_cast<std::int32_t>(std::floor(drawn)))
+                          : key_of(static_cast<float>(drawn));
+    if (range_.max > range_.min) one_ = std::clamp(one_, range_.min, range_.max - 1);
+  }
+
+  void scan(bool missing_left) {
     criterion_.reset();
     left_count_ = 0;
     if (missing_left)
       for (std::size_t i = 0; i < keys_.size(); ++i)
         if (keys_[i] == kMissing) move_left(i);
-    if (binned)
-      scan_bins(missing_left);
-    else
-      scan_rows(missing_left);
+    switch (way_) {
+      case Way::sort:
+        return scan_rows(missing_left);
+      case Way::count:
+        return scan_bins(missing_left, [&](std::size_t last, std::size_t next) {
+          return std::pair{range_.min + static_cast<Key>(last),
+                           range_.min + static_cast<Key>(next)};
+        });
+      case Way::bins:
+        return scan_bins(missing_left, [&](std::size_t last, std::size_t next) {
+          return key_bins_.around_cut(last, next);
+        });
+      case Way::one:
+        return try_one(missing_left);
+    }
   }
 
   void move_left(std::size_t i) {
@@ -122,20 +160,29 @@ class CriterionFinder final : public SplitFinder {
     }
   }
 
-  void scan_bins(bool missing_left) {
+  template <class AroundCut>
+  void scan_bins(bool missing_left, const AroundCut& around_cut) {
     if constexpr (Criterion::kAdditive) {
       const std::size_t width = criterion_.bin_size();
-      std::size_t last = 0;
+      std::optional<std::size_t> last;
       for (std::size_t bin = 0; bin < bin_counts_.size(); ++bin) {
         if (bin_counts_[bin] == 0) continue;
-        if (bin > 0)
-          consider(range_.min + static_cast<Key>(last), range_.min + static_cast<Key>(bin),
-                   missing_left);
+        if (last) {
+          const auto [below, above] = around_cut(*last, bin);
+          consider(below, above, missing_left);
+        }
         criterion_.move_bin_left(&bins_[bin * width]);
         left_count_ += bin_counts_[bin];
         last = bin;
       }
+      if (last && !missing_left && range_.n_missing > 0) consider_missing_alone();
     }
+  }
+
+  void try_one(bool missing_left) {
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+      if (keys_[i] <= one_) move_left(i);
+    consider(one_, one_, missing_left);
   }
 
   bool allowed() const {
@@ -162,6 +209,7 @@ class CriterionFinder final : public SplitFinder {
 
   Criterion criterion_;
   SplitRules rules_;
+  SplitterKind splitter_;
   const NodeSample* node_ = nullptr;
   std::int64_t min_child_ = 1;
 
@@ -169,6 +217,9 @@ class CriterionFinder final : public SplitFinder {
   KeyRange range_;
   KeyOrder order_;
   std::span<const std::uint64_t> ordered_;
+  Way way_ = Way::sort;
+  KeyBins key_bins_;
+  Key one_ = 0;
   std::vector<double> bins_;
   std::vector<std::int64_t> bin_counts_;
   std::int64_t left_count_ = 0;
@@ -180,16 +231,19 @@ class CriterionFinder final : public SplitFinder {
 }  // namespace
 
 std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Response& response,
-                                               const SplitRules& rules) {
+                                               const SplitRules& rules, SplitterKind splitter) {
   switch (kind) {
-    case CriterionKind::gini:
-      return std::make_unique<CriterionFinder<Gini>>(response, rules);
+    case CriterionKind::gini: {
+      auto general = std::make_unique<CriterionFinder<Gini>>(response, rules, splitter);
+      if (response.n_outputs > 1 || response.n_classes[0] > GiniFinder::kMaxClasses) return general;
+      return std::make_unique<GiniFinder>(response, rules, splitter, std::move(general));
+    }
     case CriterionKind::entropy:
-      return std::make_unique<CriterionFinder<Entropy>>(response, rules);
+      return std::make_unique<CriterionFinder<Entropy>>(response, rules, splitter);
     case CriterionKind::squared_error:
-      return std::make_unique<CriterionFinder<SquaredError>>(response, rules);
+      return std::make_unique<CriterionFinder<SquaredError>>(response, rules, splitter);
     case CriterionKind::absolute_error:
-      return std::make_unique<CriterionFinder<AbsoluteError>>(response, rules);
+      return std::make_unique<CriterionFinder<AbsoluteError>>(response, rules, splitter);
   }
   return nullptr;
 }

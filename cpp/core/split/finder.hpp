@@ -6,11 +6,23 @@
 #include <span>
 
 #include "data/response.hpp"
+#include "random/rng.hpp"
 #include "split/keys.hpp"
 
 namespace mf {
 
 enum class CriterionKind : std::uint8_t { gini, entropy, squared_error, absolute_error };
+
+// How thresholds are searched: all of them; all where that is cheap and bins in large nodes; bins
+// wherever there are more values than bins; one uniform threshold per candidate (Extra-Trees).
+enum class SplitterKind : std::uint8_t { exact, automatic, histogram, random };
+
+// "automatic" sorts float columns, and others that cannot be counted, up to this many rows.
+constexpr std::size_t kSortedRows = 512;
+
+// Scores closer than this share of the criterion's scale differ by rounding only: they are ties,
+// and the first one wins, whatever the order of the sums.
+constexpr double kScoreNoise = 1e-12;
 
 struct SplitRules {
   std::int64_t min_samples_leaf = 1;
@@ -35,10 +47,14 @@ class SplitFinder {
   virtual bool pure() const = 0;
   // The first best split with a gain above `gain_to_beat` (at least zero), if there is one.
   virtual std::optional<Split> find(std::span<const Key> keys, const KeyRange& range,
-                                    double gain_to_beat) = 0;
+                                    double gain_to_beat, Rng& rng) = 0;
 };
 
+// Halfway between two neighbouring values; the lower one if halfway rounds to the upper or
+// overflows, or if both are the same.
+double midpoint(const KeyRange& range, Key below, Key above);
+
 std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Response& response,
-                                               const SplitRules& rules);
+                                               const SplitRules& rules, SplitterKind splitter);
 
 }  // namespace mf

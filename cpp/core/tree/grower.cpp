@@ -50,7 +50,8 @@ Grower::Grower(const GrowInputs& inputs, std::unique_ptr<Projector> projector)
     : inputs_(inputs),
       projector_(std::move(projector)),
       finder_(make_split_finder(inputs.options.criterion, inputs.response,
-                                {inputs.options.min_samples_leaf, inputs.options.min_balance})),
+                                {inputs.options.min_samples_leaf, inputs.options.min_balance},
+                                inputs.options.splitter)),
       summary_(make_leaf_summary(inputs.options.criterion, inputs.response)) {}
 
 Tree Grower::grow(int tree_index) {
@@ -146,14 +147,14 @@ void Grower::search(Node& node) {
   for (context.attempt = 0; context.attempt <= kRedraws && !some_varied; ++context.attempt) {
     candidates_.clear();
     inputs_.sampler.draw(context, candidates_);
-    some_varied = try_candidates(node, context.attempt > 0);
+    some_varied = try_candidates(node, context.attempt > 0, context.rng);
   }
   if (node.split && node.split->gain / root_weight_ < inputs_.options.min_impurity_decrease)
     node.split.reset();
 }
 
 // Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
-bool Grower::try_candidates(Node& node, bool first_only) {
+bool Grower::try_candidates(Node& node, bool first_only, Rng& rng) {
   const auto rows = std::span<const Row>(order_).subspan(node.begin, node.size());
   keys_.resize(rows.size());
   bool some_varied = false;
@@ -161,7 +162,7 @@ bool Grower::try_candidates(Node& node, bool first_only) {
     const KeyRange range = projector_->project(candidates_[c], rows, keys_);
     if (range.constant(rows.size())) continue;
     some_varied = true;
-    const auto found = finder_->find(keys_, range, node.split ? node.split->gain : 0.0);
+    const auto found = finder_->find(keys_, range, node.split ? node.split->gain : 0.0, rng);
     if (found) {
       node.split = found;
       node.atom.clear();

@@ -53,7 +53,7 @@ class Grower {
   void summarise_node(std::size_t node, std::span<const Row> rows);
   bool may_split(const Node& node) const;
   void search(Node& node);
-  bool try_candidates(Node& node, bool first_only);
+  bool try_candidates(Node& node, bool first_only, Rng& rng);
   void grow_from(Node root);
   std::pair<Node, Node> split(const Node& node);
 

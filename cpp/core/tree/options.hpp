@@ -17,6 +17,7 @@ struct GrowOptions {
   int n_threads = 1;
 
   CriterionKind criterion = CriterionKind::gini;
+  SplitterKind splitter = SplitterKind::exact;
   std::vector<int> n_classes;  // per output; empty for regression
   int n_candidates = 1;        // d, the papers' mtry
 

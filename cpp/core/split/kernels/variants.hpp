@@ -1,0 +1,16 @@
+// The variants of the kernels; a table is null where the compiler was not asked for it.
+#pragma once
+
+#include "split/kernels/kernels.hpp"
+
+namespace mf {
+namespace kernels_baseline {
+const Kernels* table();
+}
+namespace kernels_avx2 {
+const Kernels* table();
+}
+namespace kernels_avx512 {
+const Kernels* table();
+}
+}  // namespace mf

@@ -1,0 +1,78 @@
+// At most 256 bins for the keys of a column.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "split/kernels/kernels.hpp"
+#include "split/keys.hpp"
+
+namespace mf {
+
+// Integers go into bins of equal width, one value each if there are at most 256. Floats go between
+// quantiles of a few keys, so that no outlier can empty the bins.
+class KeyBins {
+ public:
+  static constexpr std::size_t kMaxBins = 256;
+
+  static bool lossless(const KeyRange& range) {
+    return range.integer && range.max - range.min < kMaxBins;
+  }
+
+  // Missing keys fall into any bin; callers leave them out.
+  void build(std::span<const Key> keys, const KeyRange& range) {
+    bin_.resize(keys.size());
+    min_ = range.min;
+    integer_ = range.integer;
+    if (integer_) {
+      const Key width = range.max - range.min;
+      shift_ = std::max(0, static_cast<int>(std::bit_width(width)) - 8);
+      n_bins_ = (width >> shift_) + 1;
+      kernels().bin_by_shift(keys.data(), keys.size(), min_, shift_, bin_.data());
+    } else {
+      choose_edges(keys);
+      n_bins_ = edges_.size() + 1;
+      kernels().bin_by_edges(keys.data(), keys.size(), edges_.data(), edges_.size(), bin_.data());
+    }
+  }
+
+  std::size_t size() const { return n_bins_; }
+  const std::uint8_t* bins() const { return bin_.data(); }
+
+  // Keys on both sides of a cut between two bins: the largest that can go left, the smallest that
+  // can go right. For floats both are the edge itself.
+  std::pair<Key, Key> around_cut(std::size_t last_left, std::size_t first_right) const {
+    if (!integer_) return {edges_[last_left], edges_[last_left]};
+    return {min_ + ((static_cast<Key>(last_left) + 1) << shift_) - 1,
+            min_ + (static_cast<Key>(first_right) << shift_)};
+  }
+
+ private:
+  static constexpr std::size_t kEdges = 63;
+  static constexpr std::size_t kSample = 128;
+
+  // Quantiles of keys taken at even distances through the node; needs no fewer than kSample keys.
+  void choose_edges(std::span<const Key> keys) {
+    const std::size_t step = std::max<std::size_t>(1, keys.size() / kSample);
+    edges_.clear();
+    for (std::size_t i = 0; i < keys.size() && edges_.size() < kSample; i += step)
+      if (keys[i] != kMissing) edges_.push_back(keys[i]);
+    std::sort(edges_.begin(), edges_.end());
+    const std::size_t sampled = edges_.size(), wanted = std::min(kEdges, sampled);
+    for (std::size_t e = 0; e < wanted; ++e) edges_[e] = edges_[(e + 1) * sampled / (wanted + 1)];
+    edges_.resize(wanted);
+    edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+  }
+
+  std::vector<std::uint8_t> bin_;
+  std::vector<Key> edges_;
+  std::size_t n_bins_ = 0;
+  Key min_ = 0;
+  int shift_ = 0;
+  bool integer_ = true;
+};
+
+}  // namespace mf
