@@ -120,7 +120,8 @@ std::optional<std::tuple<double, double, bool>> find_split(
 }
 
 template <class T>
-Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::dict& arrays) {
+Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::dict& arrays,
+                      bool in_block) {
   std::vector<nb::object> keep;
   const auto kinds = span_of<std::uint8_t>(arrays, "atom_kind", keep);
   FlatForest atoms;  // only its atoms are used
@@ -142,10 +143,12 @@ Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::di
   const std::size_t n_rows = X.shape(0), n_atoms = kinds.size();
   std::vector<Row> rows(n_rows);
   for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Row>(i);
+  if (in_block) projector->start_subtree(rows);
+  projector->start_node(rows);
   std::vector<Key> keys(n_rows);
   std::vector<double> out(n_rows * n_atoms);
   for (std::size_t a = 0; a < n_atoms; ++a) {
-    const KeyRange range = projector->project(atoms.atom(a), rows, keys);
+    const KeyRange range = projector->project(atoms.atom(a), keys);
     for (std::size_t i = 0; i < n_rows; ++i)
       out[i * n_atoms + a] =
           keys[i] == kMissing ? std::numeric_limits<double>::quiet_NaN() : range.decode(keys[i]);
@@ -192,9 +195,10 @@ void bind_stages(nb::module_& m) {
         nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
         nb::arg("seed") = 0);
   m.def("project", &project<std::uint8_t>, nb::arg("X").noconvert(), nb::arg("geometry"),
-        nb::arg("arrays"), "Values of atoms, rows x atoms, NaN where missing.");
+        nb::arg("arrays"), nb::arg("in_block") = false,
+        "Values of atoms, rows x atoms, NaN where missing.");
   m.def("project", &project<float>, nb::arg("X").noconvert(), nb::arg("geometry"),
-        nb::arg("arrays"));
+        nb::arg("arrays"), nb::arg("in_block") = false);
   m.def(
       "haar_rotation",
       [](int p, std::uint64_t seed) {

@@ -11,6 +11,10 @@ namespace {
 // apart in a column that every read is a cache miss, while a row serves all candidates of the node.
 constexpr std::size_t kRowMajorShare = 32;
 
+// What the rows of a subtree may take to be copied together: half of a common level-2 cache.
+constexpr std::size_t kBlockBytes = std::size_t{1} << 19;
+constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
+
 // Up to this area a patch of a small node is summed pixel by pixel from the row: one or two cache
 // lines, against four distant ones in the summed-area table.
 constexpr std::size_t kDirectArea = 48;
@@ -103,16 +107,116 @@ KeyRange project_terms(const Table<U>& table, const std::vector<Term>& terms,
   }
 }
 
+// All tables that atoms can read, in one layout.
+template <class T>
+struct Tables {
+  Table<T> raw;
+  std::vector<Table<Sum<T>>> summed;         // per grid; null where narrow is there
+  std::vector<Table<std::uint16_t>> narrow;  // per grid
+  std::vector<Table<std::int32_t>> missing;  // per grid; null where nothing is missing
+};
+
+// The same for a few rows, copied together row by row.
+template <class T>
+class Block {
+ public:
+  Block(const Dataset<T>& data, const Geometry& geometry) : data_(data), geometry_(geometry) {
+    bytes_per_row_ = data.feature_major() ? data.n_features() * sizeof(T) : 0;
+    for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
+      const bool is_narrow = static_cast<bool>(data.narrow(static_cast<int>(g)));
+      const bool has_missing = static_cast<bool>(data.missing(static_cast<int>(g)));
+      bytes_per_row_ +=
+          geometry.grids[g].table_size() * ((is_narrow ? sizeof(std::uint16_t) : sizeof(Sum<T>)) +
+                                            (has_missing ? sizeof(std::int32_t) : 0));
+    }
+    summed_.resize(geometry.grids.size());
+    narrow_.resize(geometry.grids.size());
+    missing_.resize(geometry.grids.size());
+  }
+
+  std::size_t max_rows() const {
+    const std::size_t rows = bytes_per_row_ > 0 ? kBlockBytes / bytes_per_row_ : 0;
+    return rows < kMinBlockRows ? 0 : rows;
+  }
+  const Tables<T>& tables() const { return tables_; }
+  Row place_of(Row row) const { return place_[static_cast<std::size_t>(row)]; }
+
+  void fill(std::span<const Row> rows) {
+    place_.resize(data_.n_rows());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      place_[static_cast<std::size_t>(rows[i])] = static_cast<Row>(i);
+    tables_ = {};
+    if (data_.feature_major())
+      tables_.raw = copy_rows(rows, data_.n_features(), raw_, [&](const T* example, T* out) {
+        std::copy(example, example + data_.n_features(), out);
+      });
+    for (std::size_t g = 0; g < geometry_.grids.size(); ++g) fill_grid(rows, g);
+  }
+
+ private:
+  template <class U, class Fill>
+  Table<U> copy_rows(std::span<const Row> rows, std::size_t width, std::vector<U>& to,
+                     const Fill& fill) {
+    to.resize(rows.size() * width);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      fill(data_.matrix().row(static_cast<std::size_t>(rows[i])), to.data() + i * width);
+    return {to.data(), static_cast<std::ptrdiff_t>(width), 1};
+  }
+
+  void fill_grid(std::span<const Row> rows, std::size_t g) {
+    const Grid& grid = geometry_.grids[g];
+    const std::size_t width = grid.table_size();
+    auto sums = [&](const T* example, Sum<T>* out) { summed_area(example, grid, out); };
+    Table<Sum<T>> wide;
+    Table<std::uint16_t> narrow;
+    Table<std::int32_t> missing;
+    if (data_.narrow(static_cast<int>(g))) {
+      one_row_.resize(width);
+      narrow = copy_rows(rows, width, narrow_[g], [&](const T* example, std::uint16_t* out) {
+        sums(example, one_row_.data());
+        for (std::size_t c = 0; c < width; ++c) out[c] = static_cast<std::uint16_t>(one_row_[c]);
+      });
+    } else {
+      wide = copy_rows(rows, width, summed_[g], sums);
+    }
+    if constexpr (std::is_same_v<T, float>)
+      if (data_.missing(static_cast<int>(g)))
+        missing = copy_rows(rows, width, missing_[g], [&](const T* example, std::int32_t* out) {
+          summed_missing(example, grid, out);
+        });
+    tables_.summed.push_back(wide);
+    tables_.narrow.push_back(narrow);
+    tables_.missing.push_back(missing);
+  }
+
+  const Dataset<T>& data_;
+  const Geometry& geometry_;
+  std::size_t bytes_per_row_ = 0;
+  Tables<T> tables_;
+  std::vector<Row> place_;  // of every row of the data that is in the block
+  std::vector<T> raw_;
+  std::vector<Sum<T>> one_row_;
+  std::vector<std::vector<Sum<T>>> summed_;
+  std::vector<std::vector<std::uint16_t>> narrow_;
+  std::vector<std::vector<std::int32_t>> missing_;
+};
+
 template <class T>
 class DatasetProjector final : public Projector {
  public:
   DatasetProjector(const Dataset<T>& data, const Geometry& geometry)
-      : data_(data), geometry_(geometry) {}
+      : data_(data), geometry_(geometry), block_(data, geometry) {
+    for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
+      whole_.summed.push_back(data.summed(static_cast<int>(g)));
+      whole_.narrow.push_back(data.narrow(static_cast<int>(g)));
+      whole_.missing.push_back(data.missing(static_cast<int>(g)));
+    }
+  }
 
   void start_tree(const Rotation& rotation) override {
+    start_subtree({});
     rotated_.clear();
     if (rotation.empty()) return;
-    // Coordinates that are not rotated are read from the raw data, through the identity here.
     const std::size_t n = data_.n_rows(), r = rotation.dims.size();
     rotated_.resize(n * r);
     rotated_column_.assign(data_.n_features(), -1);
@@ -126,15 +230,38 @@ class DatasetProjector final : public Projector {
     }
   }
 
-  KeyRange project(const Atom& atom, std::span<const Row> rows, std::span<Key> keys) override {
+  std::size_t max_block_rows() const override { return block_.max_rows(); }
+
+  void start_subtree(std::span<const Row> rows) override {
+    in_block_ = !rows.empty();
+    if (in_block_) block_.fill(rows);
+  }
+
+  void start_node(std::span<const Row> rows) override {
+    rows_ = rows;
+    if (in_block_) {
+      tables_ = &block_.tables();
+      places_.resize(rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) places_[i] = block_.place_of(rows[i]);
+      at_ = places_;
+      return;
+    }
+    at_ = rows;
+    tables_ = &whole_;
+    small_ = rows.size() * kRowMajorShare < data_.n_rows();
+    whole_.raw = data_.feature_major();
+    if (!whole_.raw || small_) whole_.raw = data_.row_major();
+  }
+
+  KeyRange project(const Atom& atom, std::span<Key> keys) override {
     compile(atom, geometry_, compiled_);
     switch (compiled_.source) {
       case Source::raw:
-        return project_raw(rows, keys);
+        return sum_columns(tables_->raw, keys);
       case Source::summed:
-        return project_patch(atom, rows, keys);
+        return project_patch(atom, keys);
       case Source::rotated:
-        return project_rotated(rows, keys);
+        return project_rotated(keys);
     }
     return {};
   }
@@ -147,35 +274,25 @@ class DatasetProjector final : public Projector {
  private:
   static constexpr bool kIntegerData = std::is_same_v<T, std::uint8_t>;
 
-  bool is_small(std::span<const Row> rows) const {
-    return rows.size() * kRowMajorShare < data_.n_rows();
-  }
-
-  KeyRange project_raw(std::span<const Row> rows, std::span<Key> keys) {
-    Table<T> table = data_.feature_major();
-    if (!table || is_small(rows)) table = data_.row_major();
-    return sum_columns(table, rows, keys);
-  }
-
   // Integers when data and weights are whole, double rounded to float otherwise.
   template <class U>
-  KeyRange sum_columns(const Table<U>& table, std::span<const Row> rows, std::span<Key> keys) {
+  KeyRange sum_columns(const Table<U>& table, std::span<Key> keys) {
     if (kIntegerData && compiled_.whole)
-      return project_terms(table, compiled_.terms, rows, keys, integers_);
-    return project_terms(table, compiled_.terms, rows, keys, doubles_);
+      return project_terms(table, compiled_.terms, at_, keys, integers_);
+    return project_terms(table, compiled_.terms, at_, keys, doubles_);
   }
 
-  KeyRange project_patch(const Atom& atom, std::span<const Row> rows, std::span<Key> keys) {
-    const Grid& grid = geometry_.grids[static_cast<std::size_t>(compiled_.grid)];
-    if (kIntegerData && is_small(rows) && patch_area(atom, grid) <= kDirectArea)
-      return sum_pixels(atom, grid, rows, keys);
-    if (const Table<std::uint16_t> narrow = data_.narrow(compiled_.grid))
-      return project_terms(narrow, compiled_.terms, rows, keys, integers_, 0xffff);
-    const KeyRange range = sum_columns(data_.summed(compiled_.grid), rows, keys);
-    const Table<std::int32_t> missing = data_.missing(compiled_.grid);
+  KeyRange project_patch(const Atom& atom, std::span<Key> keys) {
+    const auto g = static_cast<std::size_t>(compiled_.grid);
+    if (kIntegerData && !in_block_ && small_ && patch_area(atom, geometry_.grids[g]) <= kDirectArea)
+      return sum_pixels(atom, geometry_.grids[g], keys);
+    if (const Table<std::uint16_t> narrow = tables_->narrow[g])
+      return project_terms(narrow, compiled_.terms, at_, keys, integers_, 0xffff);
+    const KeyRange range = sum_columns(tables_->summed[g], keys);
+    const Table<std::int32_t> missing = tables_->missing[g];
     if (!missing) return range;
-    missing_counts_.resize(rows.size());
-    project_terms(missing, compiled_.terms, rows, missing_counts_, integers_);
+    missing_counts_.resize(at_.size());
+    project_terms(missing, compiled_.terms, at_, missing_counts_, integers_);
     const Key none = key_of(std::int32_t{0});
     return fill_keys(keys, [&](std::size_t i) {
       return missing_counts_[i] == none ? float_of(keys[i])
@@ -183,27 +300,40 @@ class DatasetProjector final : public Projector {
     });
   }
 
-  KeyRange sum_pixels(const Atom& atom, const Grid& grid, std::span<const Row> rows,
-                      std::span<Key> keys) {
+  KeyRange sum_pixels(const Atom& atom, const Grid& grid, std::span<Key> keys) {
     patch_features(atom, grid, pixels_);
     return fill_keys(keys, [&](std::size_t i) {
-      const T* example = data_.matrix().row(static_cast<std::size_t>(rows[i]));
+      const T* example = data_.matrix().row(static_cast<std::size_t>(rows_[i]));
       std::int32_t sum = 0;
       for (const std::int32_t pixel : pixels_) sum += static_cast<std::int32_t>(example[pixel]);
       return sum;
     });
   }
 
-  KeyRange project_rotated(std::span<const Row> rows, std::span<Key> keys) {
-    const std::int32_t column =
-        rotated_column_[static_cast<std::size_t>(compiled_.terms[0].column)];
-    if (column < 0) return sum_columns(data_.row_major(), rows, keys);
+  // Coordinates that are not rotated are read as they are.
+  KeyRange project_rotated(std::span<Key> keys) {
+    const auto feature = static_cast<std::size_t>(compiled_.terms[0].column);
+    const std::int32_t column = rotated_column_[feature];
+    if (column < 0)
+      return fill_keys(keys, [&](std::size_t i) {
+        return static_cast<float>(data_.matrix().row(static_cast<std::size_t>(rows_[i]))[feature]);
+      });
     const float* values = rotated_.data() + static_cast<std::size_t>(column) * data_.n_rows();
-    return fill_keys(keys, [&](std::size_t i) { return values[rows[i]]; });
+    return fill_keys(keys, [&](std::size_t i) { return values[rows_[i]]; });
   }
 
   const Dataset<T>& data_;
   const Geometry& geometry_;
+  Tables<T> whole_;
+  Block<T> block_;
+  bool in_block_ = false;
+
+  // The node: its rows, where they are in the tables it reads, and those tables.
+  std::span<const Row> rows_, at_;
+  std::vector<Row> places_;
+  const Tables<T>* tables_ = nullptr;
+  bool small_ = false;
+
   CompiledAtom compiled_;
   std::vector<std::int32_t> integers_, pixels_;
   std::vector<Key> missing_counts_;
@@ -214,12 +344,11 @@ class DatasetProjector final : public Projector {
 
 }  // namespace
 
-std::unique_ptr<Projector> make_projector(const Dataset<std::uint8_t>& data,
-                                          const Geometry& geometry) {
-  return std::make_unique<DatasetProjector<std::uint8_t>>(data, geometry);
+template <class T>
+std::unique_ptr<Projector> make_projector(const Dataset<T>& data, const Geometry& geometry) {
+  return std::make_unique<DatasetProjector<T>>(data, geometry);
 }
-std::unique_ptr<Projector> make_projector(const Dataset<float>& data, const Geometry& geometry) {
-  return std::make_unique<DatasetProjector<float>>(data, geometry);
-}
+template std::unique_ptr<Projector> make_projector(const Dataset<std::uint8_t>&, const Geometry&);
+template std::unique_ptr<Projector> make_projector(const Dataset<float>&, const Geometry&);
 
 }  // namespace mf

@@ -17,15 +17,22 @@ class Projector {
   virtual ~Projector() = default;
   // The rotated data of the tree being grown, when its sampler wants one.
   virtual void start_tree(const Rotation& rotation) = 0;
-  // keys.size() == rows.size()
-  virtual KeyRange project(const Atom& atom, std::span<const Row> rows, std::span<Key> keys) = 0;
+  // Rows that the following nodes are subsets of: if they are few, what the atoms read is copied
+  // into a block that stays in cache while the whole subtree is grown. An empty span ends the
+  // block.
+  virtual void start_subtree(std::span<const Row> rows) = 0;
+  // Most rows that a block can hold.
+  virtual std::size_t max_block_rows() const = 0;
+  // The rows that are projected from now on; they must stay where they are.
+  virtual void start_node(std::span<const Row> rows) = 0;
+  // One key per row of the node.
+  virtual KeyRange project(const Atom& atom, std::span<Key> keys) = 0;
   // One example as floats, for samplers that look at the node's data.
   virtual void read_row(Row row, float* out) const = 0;
 };
 
-std::unique_ptr<Projector> make_projector(const Dataset<std::uint8_t>& data,
-                                          const Geometry& geometry);
-std::unique_ptr<Projector> make_projector(const Dataset<float>& data, const Geometry& geometry);
+template <class T>
+std::unique_ptr<Projector> make_projector(const Dataset<T>& data, const Geometry& geometry);
 
 // X[:, dims] Q for one example: every output sums over dims in the same order in growing and
 // predicting, and the inner loop runs along outputs so that it vectorises without reordering.

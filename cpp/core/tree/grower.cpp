@@ -56,7 +56,14 @@ Grower::Grower(const GrowInputs& inputs, std::unique_ptr<Projector> projector)
 
 Tree Grower::grow(int tree_index) {
   start_tree(tree_index);
-  grow_from(open_node(0, order_.size(), 0, root_seed_));
+  Node root;
+  root.index = tree_.add_leaf(summary_->block_size());
+  root.end = order_.size();
+  root.seed = root_seed_;
+  if (inputs_.options.max_leaf_nodes > 0)
+    grow_best_first(std::move(root));
+  else
+    grow_depth_first(std::move(root));
   if (inputs_.options.honest) estimate_leaves();
   prune_cost_complexity(tree_, inputs_.options.ccp_alpha);
   compact(tree_, summary_->block_size());
@@ -80,6 +87,7 @@ void Grower::start_tree(int tree_index) {
   if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream))
     tree_.rotation = std::move(*rotation);
   projector_->start_tree(tree_.rotation);
+  block_begin_ = block_end_ = 0;
   weigh_rows(bag_.structure);
   order_ = rows_with(bag_.structure);
   root_weight_ = 0.0;
@@ -101,19 +109,65 @@ void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
   }
 }
 
-Grower::Node Grower::open_node(std::size_t begin, std::size_t end, int depth, std::uint64_t seed) {
+// A node is opened when its turn comes, so that a whole subtree is grown while its rows are in
+// cache.
+void Grower::grow_depth_first(Node root) {
+  std::vector<Node> stack;
+  stack.push_back(std::move(root));
+  while (!stack.empty()) {
+    Node node = std::move(stack.back());
+    stack.pop_back();
+    enter_block(node);
+    open(node);
+    if (!node.split) continue;
+    auto [left, right] = split(node);
+    stack.push_back(std::move(right));
+    stack.push_back(std::move(left));
+  }
+}
+
+// Nodes are opened when they come into being: the one of largest gain is split first.
+void Grower::grow_best_first(Node root) {
+  auto worse = [](const Node& a, const Node& b) {
+    if (a.split->gain != b.split->gain) return a.split->gain < b.split->gain;
+    return a.index > b.index;
+  };
+  std::vector<Node> heap;
+  auto push = [&](Node node) {
+    open(node);
+    if (!node.split) return;
+    heap.push_back(std::move(node));
+    std::push_heap(heap.begin(), heap.end(), worse);
+  };
+  push(std::move(root));
+  for (std::int64_t n_leaves = 1; !heap.empty() && n_leaves < inputs_.options.max_leaf_nodes;
+       ++n_leaves) {
+    std::pop_heap(heap.begin(), heap.end(), worse);
+    const Node node = std::move(heap.back());
+    heap.pop_back();
+    auto [left, right] = split(node);
+    push(std::move(left));
+    push(std::move(right));
+  }
+}
+
+// The first node of a path that fits into a block brings its subtree into one.
+void Grower::enter_block(const Node& node) {
+  if (node.begin >= block_begin_ && node.end <= block_end_) return;
+  const bool fits = node.size() <= projector_->max_block_rows();
+  block_begin_ = node.begin;
+  block_end_ = fits ? node.end : node.begin;
+  projector_->start_subtree(fits ? std::span<const Row>(order_).subspan(node.begin, node.size())
+                                 : std::span<const Row>{});
+}
+
+// Fills in what a node says and looks for its split.
+void Grower::open(Node& node) {
   if (inputs_.stop) throw Stopped{};
-  Node node;
-  node.index = tree_.add_leaf(summary_->block_size());
-  node.begin = begin;
-  node.end = end;
-  node.depth = depth;
-  node.seed = seed;
-  if (node.size() == 0) return node;  // an empty bag
+  if (node.size() == 0) return;  // an empty bag
   summarise_node(static_cast<std::size_t>(node.index),
-                 std::span(order_).subspan(begin, end - begin));
+                 std::span<const Row>(order_).subspan(node.begin, node.size()));
   if (may_split(node)) search(node);
-  return node;
 }
 
 void Grower::summarise_node(std::size_t node, std::span<const Row> rows) {
@@ -143,6 +197,7 @@ void Grower::search(Node& node) {
     data.read_row = [this](Row row, float* out) { projector_->read_row(row, out); };
     context.node = &data;
   }
+  projector_->start_node(std::span<const Row>(order_).subspan(node.begin, node.size()));
   bool some_varied = false;
   for (context.attempt = 0; context.attempt <= kRedraws && !some_varied; ++context.attempt) {
     candidates_.clear();
@@ -155,12 +210,12 @@ void Grower::search(Node& node) {
 
 // Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
 bool Grower::try_candidates(Node& node, bool first_only, Rng& rng) {
-  const auto rows = std::span<const Row>(order_).subspan(node.begin, node.size());
-  keys_.resize(rows.size());
+  const std::size_t n_rows = node.size();
+  keys_.resize(n_rows);
   bool some_varied = false;
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
-    const KeyRange range = projector_->project(candidates_[c], rows, keys_);
-    if (range.constant(rows.size())) continue;
+    const KeyRange range = projector_->project(candidates_[c], keys_);
+    if (range.constant(n_rows)) continue;
     some_varied = true;
     const auto found = finder_->find(keys_, range, node.split ? node.split->gain : 0.0, rng);
     if (found) {
@@ -175,36 +230,11 @@ bool Grower::try_candidates(Node& node, bool first_only, Rng& rng) {
   return some_varied;
 }
 
-// Depth first, or the node of largest gain first when leaves are limited.
-void Grower::grow_from(Node root) {
-  const bool best_first = inputs_.options.max_leaf_nodes > 0;
-  auto worse = [](const Node& a, const Node& b) {
-    if (a.split->gain != b.split->gain) return a.split->gain < b.split->gain;
-    return a.index > b.index;
-  };
-  std::vector<Node> frontier;
-  auto push = [&](Node node) {
-    if (!node.split) return;
-    frontier.push_back(std::move(node));
-    if (best_first) std::push_heap(frontier.begin(), frontier.end(), worse);
-  };
-  push(std::move(root));
-  std::int64_t n_leaves = 1;
-  while (!frontier.empty() && !(best_first && n_leaves >= inputs_.options.max_leaf_nodes)) {
-    if (best_first) std::pop_heap(frontier.begin(), frontier.end(), worse);
-    const Node node = std::move(frontier.back());
-    frontier.pop_back();
-    auto [left, right] = split(node);
-    push(std::move(right));
-    push(std::move(left));
-    ++n_leaves;
-  }
-}
-
 std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node) {
   const auto rows = std::span(order_).subspan(node.begin, node.size());
   keys_.resize(rows.size());
-  projector_->project(node.atom[0], rows, keys_);
+  projector_->start_node(rows);
+  projector_->project(node.atom[0], keys_);
   const std::size_t n_left =
       stable_partition(rows, keys_, node.split->last_left, node.split->missing_left, spill_);
 
@@ -218,9 +248,15 @@ std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node) {
   tree_.atom[at] = static_cast<std::int32_t>(tree_.atoms.size());
   tree_.atoms.push(node.atom[0]);
 
-  const std::size_t middle = node.begin + n_left;
-  Node left = open_node(node.begin, middle, node.depth + 1, combine_seeds(node.seed, kLeftSide));
-  Node right = open_node(middle, node.end, node.depth + 1, combine_seeds(node.seed, kRightSide));
+  Node left, right;
+  left.index = tree_.add_leaf(summary_->block_size());
+  right.index = tree_.add_leaf(summary_->block_size());
+  left.begin = node.begin;
+  left.end = right.begin = node.begin + n_left;
+  right.end = node.end;
+  left.depth = right.depth = node.depth + 1;
+  left.seed = combine_seeds(node.seed, kLeftSide);
+  right.seed = combine_seeds(node.seed, kRightSide);
   return {std::move(left), std::move(right)};
 }
 

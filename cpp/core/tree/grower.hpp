@@ -34,7 +34,7 @@ class Grower {
   Tree grow(int tree_index);
 
  private:
-  // A node that was searched and may still be split.
+  // A node on its way: a slice of the rows, then perhaps a split.
   struct Node {
     std::int32_t index = 0;
     std::size_t begin = 0, end = 0;  // slice of order_
@@ -49,12 +49,14 @@ class Grower {
 
   void start_tree(int tree_index);
   void weigh_rows(const std::vector<std::int32_t>& counts);
-  Node open_node(std::size_t begin, std::size_t end, int depth, std::uint64_t seed);
+  void grow_depth_first(Node root);
+  void grow_best_first(Node root);
+  void enter_block(const Node& node);
+  void open(Node& node);
   void summarise_node(std::size_t node, std::span<const Row> rows);
   bool may_split(const Node& node) const;
   void search(Node& node);
   bool try_candidates(Node& node, bool first_only, Rng& rng);
-  void grow_from(Node root);
   std::pair<Node, Node> split(const Node& node);
 
   void estimate_leaves();
@@ -72,6 +74,7 @@ class Grower {
   std::vector<Row> spill_;          // scratch of a partition
   std::vector<double> row_weight_;  // count × class weight × sample weight
   std::vector<std::int32_t> row_count_;
+  std::size_t block_begin_ = 0, block_end_ = 0;  // slice of order_ that the projector copied
   double root_weight_ = 0.0;
   std::uint64_t root_seed_ = 0;
 

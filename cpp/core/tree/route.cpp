@@ -41,6 +41,7 @@ void route(const Tree& tree, Projector& projector, std::span<Row> rows,
     std::size_t node;
     std::span<Row> rows;
   };
+  projector.start_subtree({});
   std::vector<Slice> stack{{0, rows}};
   std::vector<Key> keys;
   std::vector<Row> spill;
@@ -52,7 +53,8 @@ void route(const Tree& tree, Projector& projector, std::span<Row> rows,
     if (tree.is_leaf(slice.node)) continue;
     keys.resize(slice.rows.size());
     const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[slice.node])];
-    const KeyRange range = projector.project(atom, slice.rows, keys);
+    projector.start_node(slice.rows);
+    const KeyRange range = projector.project(atom, keys);
     const std::size_t n_left =
         stable_partition(slice.rows, keys, last_left_key(tree.threshold[slice.node], range),
                          tree.missing_left[slice.node] != 0, spill);
