@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi')
 
-.PHONY: help demo test test-oldest lint format stubs clean
+.PHONY: help demo test test-oldest sanitize lint format stubs clean
 
 help:
 	@echo "make demo         build, fit RF, SPORF and MORF, print the errors and draw demo.png"
 	@echo "make test         build and run the whole test suite"
 	@echo "make test-oldest  the same on the oldest versions the package admits"
+	@echo "make sanitize     the tests with the address and undefined-behaviour sanitizers of gcc"
 	@echo "make lint         ruff, clang-format, mypy and the freshness of the type stubs"
 	@echo "make format       apply ruff and clang-format"
 	@echo "make stubs        regenerate src/manifoldforest/_core.pyi"
@@ -20,7 +21,8 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[test]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[test]" \
+	  -Ccmake.define.MANIFOLDFOREST_WERROR=ON
 	@touch $@
 
 $(VENV)/lint-tools: $(BIN)/python pyproject.toml
@@ -37,6 +39,19 @@ test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check ".[test]" -c tests/oldest.txt
 	SCIPY_ARRAY_API=1 $(VENV)-oldest/bin/python -m pytest tests --pyargs manifoldforest
+
+# Python itself is not instrumented, so the runtime of the address sanitizer is loaded before it, and
+# with it the C++ library in which it looks for `throw`. What Python never frees is no leak of ours.
+$(VENV)-sanitize/installed: $(SOURCES)
+	$(PYTHON) -m venv $(VENV)-sanitize
+	$(VENV)-sanitize/bin/python -m pip install --quiet --disable-pip-version-check ".[test]" \
+	  -Cbuild-dir=build/sanitize -Ccmake.build-type=RelWithDebInfo -Ccmake.define.MANIFOLDFOREST_SANITIZE=ON
+	@touch $@
+
+sanitize: $(VENV)-sanitize/installed
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so.6)" \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 SCIPY_ARRAY_API=1 \
+	  $(VENV)-sanitize/bin/python -m pytest tests
 
 lint: $(VENV)/installed $(VENV)/lint-tools
 	$(BIN)/ruff check .
@@ -55,5 +70,5 @@ stubs: $(VENV)/installed
 	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -o src/manifoldforest/_core.pyi
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest build dist .mypy_cache .ruff_cache .pytest_cache demo.png
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize build dist .mypy_cache .ruff_cache .pytest_cache demo.png
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

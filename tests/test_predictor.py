@@ -115,18 +115,18 @@ def test_predictions_are_averages_over_trees(task, hard, dtype, missing, sampler
     assert np.array_equal(found, predictor.predict(X, hard, 3))
 
 
-def test_values_missing_only_at_prediction_follow_the_larger_child():
+def test_values_missing_only_at_prediction_follow_the_heavier_child():
     arrays, geometry, n_classes, X = forest(np.float32, "classes", sampler="axis", n_draws=0)
     predictor = _core.Predictor(arrays, geometry, n_classes, False, np.zeros(5))
     leaves = predictor.apply(np.full((1, P), np.nan, np.float32), 1)[0]
     for t, leaf in enumerate(leaves):
         flat = split_off(arrays, t)
         left = flat["left"]
-        drawn = arrays["inbag"][t] > 0
+        drawn = arrays["inbag"][t]
         size = np.zeros(len(left), int)
         for node in range(len(left) - 1, -1, -1):
             if left[node] == 0:
-                size[node] = np.count_nonzero(drawn & (arrays["leaf_of_row"][t] == node))
+                size[node] = drawn[arrays["leaf_of_row"][t] == node].sum()
             else:
                 size[node] = size[left[node]] + size[left[node] + 1]
         node = 0

@@ -16,8 +16,8 @@ FlatForest view_forest(const nb::dict& arrays, std::vector<nb::object>& keep) {
   f.weight_offsets = span_of<std::int64_t>(arrays, "weight_offsets", keep);
   f.atom_weights = span_of<float>(arrays, "atom_weights", keep);
   const std::size_t n = f.left.size();
-  require(!f.tree_offsets.empty() && f.tree_offsets.back() == static_cast<std::int64_t>(n),
-          "arrays: tree_offsets do not fit the number of nodes");
+  require(f.tree_offsets.size() >= 2 && f.tree_offsets.back() == static_cast<std::int64_t>(n),
+          "arrays: tree_offsets must name at least one tree and fit the number of nodes");
   for (const std::size_t size :
        {f.kind.size(), f.threshold.size(), f.missing_left.size(), f.gain.size(), f.weight.size(),
         f.atom_kind.size(), f.atom_offsets.size() - 1, f.weight_offsets.size() - 1})
@@ -43,7 +43,8 @@ FlatForest view_forest(const nb::dict& arrays, std::vector<nb::object>& keep) {
     f.rotation_size = dims.size() / f.n_trees();
     f.rotation_dims = dims.data();
     f.rotations = matrices.data();
-    require(matrices.size() == f.n_trees() * f.rotation_size * f.rotation_size,
+    require(dims.size() == f.n_trees() * f.rotation_size &&
+                matrices.size() == dims.size() * f.rotation_size,
             "arrays: rotations do not fit rotation_dims");
   }
   return f;

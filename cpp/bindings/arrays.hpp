@@ -49,6 +49,12 @@ inline void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
 }
 
+// Looks at signals such as Ctrl-C; called with the GIL released, in the calling thread.
+inline void check_signals() {
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 // One array of the dict Python keeps a forest in; `keep` holds a reference so that it stays alive.
 template <class T>
 std::span<const T> span_of(const nb::dict& arrays, const char* name,

@@ -111,8 +111,8 @@ using Callback = std::optional<nb::typed<nb::callable, void(int, int)>>;
 // Signals such as Ctrl-C are looked at here, in the calling thread.
 Progress progress_hook(const Callback& callback) {
   return [callback](int done, int total) {
+    check_signals();
     const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (callback) (*callback)(done, total);
   };
 }

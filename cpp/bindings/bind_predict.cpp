@@ -3,6 +3,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
+
 #include "bind.hpp"
 #include "forest/check_forest.hpp"
 #include "predict/importance.hpp"
@@ -20,6 +22,9 @@ class BoundPredictor {
                    voting(n_classes, skip_empty, fallback)) {
     require(fallback.size() == predictor_.block(),
             "fallback must have one entry per column of value");
+    require(n_classes.empty() || std::accumulate(n_classes.begin(), n_classes.end(),
+                                                 std::size_t{0}) == predictor_.block(),
+            "n_classes must sum to the number of columns of value");
   }
 
   template <class T>
@@ -28,7 +33,7 @@ class BoundPredictor {
     std::vector<std::int32_t> leaves(X.shape(0) * predictor_.n_trees());
     {
       const nb::gil_scoped_release released;
-      predictor_.apply(to_matrix(X), n_threads, leaves.data());
+      predictor_.apply(to_matrix(X), n_threads, leaves.data(), check_signals);
     }
     return to_numpy(std::move(leaves), {X.shape(0), predictor_.n_trees()});
   }
@@ -39,7 +44,7 @@ class BoundPredictor {
     std::vector<double> out(X.shape(0) * predictor_.block());
     {
       const nb::gil_scoped_release released;
-      predictor_.predict(to_matrix(X), hard, n_threads, out.data());
+      predictor_.predict(to_matrix(X), hard, n_threads, out.data(), check_signals);
     }
     return to_numpy(std::move(out), {X.shape(0), predictor_.block()});
   }
@@ -53,7 +58,11 @@ class BoundPredictor {
     const std::size_t n_rows = inbag.shape(1);
     std::vector<double> out(n_rows * predictor_.block());
     std::vector<std::int32_t> used(n_rows);
-    predictor_.predict_oob(leaf_of_row.data(), inbag.data(), n_rows, hard, out.data(), used.data());
+    {
+      const nb::gil_scoped_release released;
+      predictor_.predict_oob(leaf_of_row.data(), inbag.data(), n_rows, hard, out.data(),
+                             used.data());
+    }
     return {to_numpy(std::move(out), {n_rows, predictor_.block()}), to_numpy(std::move(used))};
   }
 

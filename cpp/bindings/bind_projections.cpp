@@ -18,10 +18,13 @@ int add_grid(Geometry& geometry, const std::vector<int>& shape, const std::vecto
   for (const int length : shape) {
     require(length > 0, "shape must be positive");
     size *= static_cast<std::size_t>(length);
+    if (size > geometry.n_features) break;  // before it overflows
   }
   require(size == geometry.n_features,
           "shape must hold " + std::to_string(geometry.n_features) + " features");
   const Grid grid{shape, summed};
+  require(grid.table_size() < (std::size_t{1} << 31),
+          "shape has too many axes: its summed-area table must have fewer than 2**31 entries");
   for (std::size_t g = 0; g < geometry.grids.size(); ++g)
     if (geometry.grids[g].shape == shape && geometry.grids[g].summed == summed)
       return static_cast<int>(g);
@@ -99,8 +102,9 @@ void bind_projections(nb::module_& m) {
       .def(
           "__init__",
           [](Geometry* self, std::size_t n_features) {
+            // Sums of that many uint8 are exact in 32 bits.
             require(n_features > 0 && n_features < (std::size_t{1} << 23),
-                    "n_features must be below 2**23");
+                    "n_features must be between 1 and 2**23 - 1");
             new (self) Geometry{n_features, {}, {}};
           },
           nb::arg("n_features"))

@@ -138,7 +138,7 @@ Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::di
     const Grid& grid = geometry.grids[static_cast<std::size_t>(atom.ints[0])];
     largest = std::max(largest, patch_area(atom, grid));
   }
-  const Dataset<T> data(to_matrix(X), geometry, true, largest_patch, 1);
+  const Dataset<T> data(to_matrix(X), geometry.grids, true, largest_patch, 1);
   const auto projector = make_projector(data, geometry);
   const std::size_t n_rows = X.shape(0), n_atoms = kinds.size();
   std::vector<Row> rows(n_rows);

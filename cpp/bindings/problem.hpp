@@ -6,7 +6,6 @@
 
 #include "bind.hpp"
 #include "data/response.hpp"
-#include "forest/bag.hpp"
 #include "split/finder.hpp"
 
 namespace mf::bindings {
@@ -42,8 +41,10 @@ constexpr Words<SplitterKind, 4> kSplitters{"splitter",
                                               {"random", SplitterKind::random}}}};
 
 // y is int32 (classes) or float64 (responses), rows × outputs.
-inline Response to_response(const nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>& y,
-                            const std::vector<int>& n_classes, std::size_t n_rows) {
+using ResponseArray = nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>;
+
+inline Response to_response(const ResponseArray& y, const std::vector<int>& n_classes,
+                            std::size_t n_rows) {
   Response response;
   response.n_outputs = y.shape(1);
   response.n_classes = n_classes;
@@ -61,7 +62,5 @@ inline Response to_response(const nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb
   }
   return response;
 }
-
-using ResponseArray = nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>;
 
 }  // namespace mf::bindings

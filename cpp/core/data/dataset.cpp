@@ -1,8 +1,9 @@
 #include "data/dataset.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-#include "forest/parallel.hpp"
+#include "threads/parallel.hpp"
 
 namespace mf {
 namespace {
@@ -37,16 +38,16 @@ bool has_missing(const Matrix<T>& m) {
 }  // namespace
 
 template <class T>
-Dataset<T>::Dataset(Matrix<T> rows, const Geometry& geometry, bool columns,
+Dataset<T>::Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns,
                     const std::vector<std::size_t>& largest_patch, int n_threads)
-    : rows_(rows), summed_(geometry.grids.size()), narrow_(geometry.grids.size()) {
+    : rows_(rows), summed_(grids.size()), narrow_(grids.size()) {
   const std::size_t n = rows.n_rows;
   if (columns)
     columns_ = turn<T>(n, rows.n_features, n_threads, [&](std::size_t i, T* out) {
       std::copy(rows.row(i), rows.row(i) + rows.n_features, out);
     });
-  for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
-    const Grid& grid = geometry.grids[g];
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    const Grid& grid = grids[g];
     auto fill = [&](std::size_t i, Sum<T>* out) { summed_area(rows.row(i), grid, out); };
     if constexpr (std::is_same_v<T, std::uint8_t>) {
       if (255 * largest_patch[g] < (std::size_t{1} << 16)) {
@@ -57,8 +58,8 @@ Dataset<T>::Dataset(Matrix<T> rows, const Geometry& geometry, bool columns,
     summed_[g] = turn<Sum<T>>(n, grid.table_size(), n_threads, fill);
   }
   if constexpr (std::is_same_v<T, float>) {
-    if (geometry.grids.empty() || !has_missing(rows)) return;
-    for (const Grid& grid : geometry.grids)
+    if (grids.empty() || !has_missing(rows)) return;
+    for (const Grid& grid : grids)
       missing_.push_back(turn<std::int32_t>(
           n, grid.table_size(), n_threads,
           [&](std::size_t i, std::int32_t* out) { summed_missing(rows.row(i), grid, out); }));

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/grid.hpp"
 #include "data/summed_area.hpp"
 #include "data/table.hpp"
-#include "projections/geometry.hpp"
 
 namespace mf {
 
@@ -22,7 +22,7 @@ class Dataset {
  public:
   // columns: whether some atom reads raw features (a forest of patches alone does not).
   // largest_patch: pixels of the largest patch on each grid.
-  Dataset(Matrix<T> rows, const Geometry& geometry, bool columns,
+  Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns,
           const std::vector<std::size_t>& largest_patch, int n_threads);
 
   std::size_t n_rows() const { return rows_.n_rows; }

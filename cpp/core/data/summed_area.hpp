@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "projections/geometry.hpp"
+#include "data/grid.hpp"
 
 namespace mf {
 
@@ -54,7 +54,7 @@ void build_summed_area(const T* example, const Grid& grid, S* out, const Value& 
   }
 }
 
-// The table of the values; a missing value counts as zero here and as one in count_missing.
+// The table of the values; a missing value counts as zero here and as one in summed_missing.
 template <class T>
 void summed_area(const T* example, const Grid& grid, Sum<T>* out) {
   if constexpr (std::is_same_v<T, std::uint8_t>)

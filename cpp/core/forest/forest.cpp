@@ -1,8 +1,9 @@
 #include "forest/forest.hpp"
 
-#include <stdexcept>
+#include <algorithm>
+#include <atomic>
 
-#include "forest/parallel.hpp"
+#include "threads/parallel.hpp"
 
 namespace mf {
 
@@ -14,7 +15,7 @@ std::vector<Tree> grow_forest(const Matrix<T>& X, const Response& response, cons
   std::vector<std::size_t> largest_patch;
   for (std::size_t g = 0; g < geometry.grids.size(); ++g)
     largest_patch.push_back(sampler.largest_patch(static_cast<int>(g)));
-  const Dataset<T> data(X, geometry, sampler.reads_raw(), largest_patch, options.n_threads);
+  const Dataset<T> data(X, geometry.grids, sampler.reads_raw(), largest_patch, options.n_threads);
   std::atomic<bool> stop{false};
   std::atomic<int> next{0}, done{0};
   const GrowInputs inputs{options, response, rows, sampler, stop};

@@ -1,5 +1,7 @@
 #include "predict/importance.hpp"
 
+#include "projections/terms.hpp"
+
 namespace mf {
 
 Importances importances(const FlatForest& forest, const Geometry& geometry) {

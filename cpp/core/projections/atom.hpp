@@ -66,12 +66,6 @@ class AtomList {
     ints.resize(static_cast<std::size_t>(int_offsets.back()));
     weights.resize(static_cast<std::size_t>(weight_offsets.back()));
   }
-  void pop() {
-    kinds.pop_back();
-    int_offsets.pop_back();
-    weight_offsets.pop_back();
-    discard_open();
-  }
 
   std::vector<AtomKind> kinds;
   std::vector<std::int64_t> int_offsets{0};

@@ -1,29 +1,14 @@
 // Geometry: what stored atoms refer to. Shared by all trees of a forest, needed again to predict.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "projections/atom.hpp"
+#include "data/grid.hpp"
 
 namespace mf {
-
-// The grid on which features live: row-major shape of one example. Patches are contiguous along the
-// summed axes, and its summed-area table runs along exactly those.
-struct Grid {
-  std::vector<int> shape;
-  std::vector<bool> summed;
-
-  int n_axes() const { return static_cast<int>(shape.size()); }
-  // Length of an axis in the summed-area table: one more, for the leading zero.
-  int table_length(int axis) const { return shape[axis] + (summed[axis] ? 1 : 0); }
-  std::size_t table_size() const {
-    std::size_t size = 1;
-    for (int a = 0; a < n_axes(); ++a) size *= static_cast<std::size_t>(table_length(a));
-    return size;
-  }
-};
 
 // Sparse atoms given by the user (or balls of a graph), row a being atom a.
 struct Dictionary {
@@ -48,9 +33,18 @@ struct Rotation {
   bool empty() const { return dims.empty(); }
 };
 
-// Writes an atom out as features and weights, whatever its kind (importances, polytopes, tests).
-// Rotation atoms need the tree's rotation.
-void expand(const Atom& atom, const Geometry& geometry, const Rotation& rotation,
-            std::vector<std::int32_t>& features, std::vector<float>& weights);
+// X[:, dims] Q for one example: every output sums over dims in the same order in growing and
+// predicting, and the inner loop runs along outputs so that it vectorises without reordering.
+template <class T>
+void rotate_row(const T* example, const Rotation& rotation, double* sums, float* out) {
+  const std::size_t r = rotation.dims.size();
+  std::fill(sums, sums + r, 0.0);
+  for (std::size_t j = 0; j < r; ++j) {
+    const double x = static_cast<double>(example[rotation.dims[j]]);
+    const float* q = rotation.matrix.data() + j * r;
+    for (std::size_t k = 0; k < r; ++k) sums[k] += x * static_cast<double>(q[k]);
+  }
+  for (std::size_t k = 0; k < r; ++k) out[k] = static_cast<float>(sums[k]);
+}
 
 }  // namespace mf

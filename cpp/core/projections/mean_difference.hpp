@@ -12,8 +12,13 @@ namespace mf {
 // Appends a dense direction as a sparse atom; zero entries are left out, and nothing is appended if
 // all are zero or not finite.
 inline void push_dense(const std::vector<double>& direction, AtomList& out) {
+  // Only the direction matters; lengths near the ends of the float range are brought back to one.
+  double largest = 0.0;
+  for (const double x : direction)
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  const double scale = largest > 1e12 || largest < 1e-12 ? 1.0 / largest : 1.0;
   for (std::size_t j = 0; j < direction.size(); ++j) {
-    const auto weight = static_cast<float>(direction[j]);
+    const auto weight = static_cast<float>(direction[j] * scale);
     if (weight == 0.0F || !std::isfinite(weight)) continue;
     out.ints.push_back(static_cast<std::int32_t>(j));
     out.weights.push_back(weight);

@@ -2,18 +2,15 @@
 // section 3.1].
 //
 // Axes are drawn independently. A contiguous axis has three laws for where a patch of size s lies:
-//   uniform   its right end is uniform on {0 .. L + s - 2} and what falls outside is cut off, so
-//   that
-//             every cell is covered equally often [THESIS]; cut patches may be smaller than
-//             min_size
+//   uniform   its right end is uniform on {0 .. L + s - 2} and what falls outside is cut off: every
+//             cell is covered equally often [THESIS], and patches may come out below min_size
 //   corner    first index uniform on {0 .. L - min_size}, then the size among those that fit [MORF]
 //   interior  the size first, then uniform over the places where it fits (the released code)
 // A wrapping axis starts anywhere and goes round. A free axis takes a random subset of its indices
 // (the channels of a series), a channel axis exactly one.
 #pragma once
 
-#include <stdexcept>
-#include <string>
+#include <algorithm>
 #include <unordered_set>
 
 #include "projections/sampler.hpp"
@@ -43,22 +40,29 @@ class PatchSampler final : public Sampler {
   }
 
   // There are few distinct patches, so equal ones within a node are redrawn, ten times at most.
+  // After as many candidates in vain there is hardly a new patch left, however large d is.
   void draw(DrawContext& context, AtomList& out) const override {
     std::unordered_set<std::uint64_t> seen;
-    for (int c = 0; c < context.n_candidates; ++c) {
-      for (int attempt = 0; attempt <= kRedraws; ++attempt) {
-        push_patch(context, out);
-        if (seen.insert(fingerprint(out)).second) {
-          out.close(AtomKind::patch);
-          break;
-        }
-        out.discard_open();
-      }
-    }
+    int in_vain = 0;
+    for (int c = 0; c < context.n_candidates && in_vain < kRedraws; ++c)
+      in_vain = push_new_patch(context, seen, out) ? 0 : in_vain + 1;
   }
 
  private:
   static constexpr int kRedraws = 10;
+
+  bool push_new_patch(DrawContext& context, std::unordered_set<std::uint64_t>& seen,
+                      AtomList& out) const {
+    for (int attempt = 0; attempt <= kRedraws; ++attempt) {
+      push_patch(context, out);
+      if (seen.insert(fingerprint(out)).second) {
+        out.close(AtomKind::patch);
+        return true;
+      }
+      out.discard_open();
+    }
+    return false;
+  }
 
   // A 64-bit hash of the open patch. Two different patches collide with probability 2^-64 per pair;
   // a collision would only drop a candidate.

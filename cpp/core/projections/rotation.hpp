@@ -9,17 +9,16 @@
 
 namespace mf {
 
-// Q of the QR decomposition of a Gaussian matrix, with the signs of R's diagonal moved into Q
-// (without that, Q is not Haar) and one column flipped if the determinant is negative.
+// Columns of a Gaussian matrix, orthonormalised in order, with one column flipped if the
+// determinant is negative. This is Q of a QR decomposition whose R has a positive diagonal, as Haar
+// needs.
 inline std::vector<float> haar_rotation(Rng& rng, int size) {
   const auto p = static_cast<std::size_t>(size);
-  // Columns of a Gaussian matrix, orthonormalised by modified Gram-Schmidt, twice for accuracy. The
-  // diagonal of R is then positive by construction, which is the sign convention Haar needs.
   std::vector<double> q(p * p);
   double determinant_sign = 1.0;
   for (double& x : q) x = rng.normal();
-  std::vector<double> work = q;  // for the determinant's sign, by elimination
-  for (std::size_t c = 0; c < p; ++c) {
+  std::vector<double> work = q;          // for the determinant's sign, by elimination
+  for (std::size_t c = 0; c < p; ++c) {  // modified Gram-Schmidt, twice for accuracy
     double* column = &q[c * p];
     for (int pass = 0; pass < 2; ++pass)
       for (std::size_t b = 0; b < c; ++b) {
@@ -56,19 +55,15 @@ class RotationSampler final : public Sampler {
  public:
   // max_dims > 0: only that many coordinates, drawn per tree, are rotated; the rest stay axes.
   RotationSampler(int n_features, int max_dims)
-      : axis_(n_features),
-        n_features_(n_features),
+      : n_features_(n_features),
         n_rotated_(max_dims > 0 ? std::min(max_dims, n_features) : n_features) {}
 
+  bool reads_raw() const override { return false; }
+
+  // Coordinates of the rotated data.
   void draw(DrawContext& context, AtomList& out) const override {
-    const std::size_t before = out.size();
-    axis_.draw(context, out);
-    // The same coordinates, read from the rotated data.
-    AtomList axes;
-    for (std::size_t i = before; i < out.size(); ++i) axes.push(out[i]);
-    while (out.size() > before) out.pop();
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      out.ints.push_back(axes[i].ints[0]);
+    for (const std::uint64_t column : draw_coordinates(context, n_features_)) {
+      out.ints.push_back(static_cast<std::int32_t>(column));
       out.close(AtomKind::rotation);
     }
   }
@@ -86,7 +81,6 @@ class RotationSampler final : public Sampler {
   }
 
  private:
-  AxisSampler axis_;
   int n_features_, n_rotated_;
 };
 

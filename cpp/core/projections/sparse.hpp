@@ -45,10 +45,10 @@ class ForestRcSampler final : public Sampler {
 class SparseGrid {
  public:
   // Keeps at most max_columns non-empty columns, the first ones.
-  static void draw(DrawContext& context, int n_features, int n_columns, std::uint64_t n_nonzeros,
-                   int max_columns, AtomList& out) {
+  static void draw(DrawContext& context, int n_features, std::uint64_t n_columns,
+                   std::uint64_t n_nonzeros, int max_columns, AtomList& out) {
     const auto p = static_cast<std::uint64_t>(n_features);
-    const std::uint64_t n_cells = p * static_cast<std::uint64_t>(n_columns);
+    const std::uint64_t n_cells = p * n_columns;
     context.distinct.draw(context.rng, n_cells, std::min(n_nonzeros, n_cells), context.cells);
     // Cell = column * p + feature: sorting groups the columns and orders their features.
     std::sort(context.cells.begin(), context.cells.end());
@@ -72,8 +72,9 @@ class RerfSampler final : public Sampler {
 
   void draw(DrawContext& context, AtomList& out) const override {
     const int d = context.n_candidates;
-    const int columns = compensate_ ? static_cast<int>(std::lround(d / (1.0 - std::exp(-1.0)))) : d;
-    SparseGrid::draw(context, n_features_, columns, static_cast<std::uint64_t>(columns), d, out);
+    const auto columns = static_cast<std::uint64_t>(
+        compensate_ ? std::llround(d / (1.0 - std::exp(-1.0))) : std::int64_t{d});
+    SparseGrid::draw(context, n_features_, columns, columns, d, out);
   }
 
  private:
@@ -88,8 +89,10 @@ class SporfSampler final : public Sampler {
 
   void draw(DrawContext& context, AtomList& out) const override {
     const int d = context.n_candidates;
-    const auto nonzeros = static_cast<std::uint64_t>(std::max(1.0, std::round(rate_ * d)));
-    SparseGrid::draw(context, n_features_, d, nonzeros, d, out);
+    // No more than there are cells: a larger double may not fit an integer.
+    const double cells = static_cast<double>(n_features_) * d;
+    const auto nonzeros = static_cast<std::uint64_t>(std::clamp(std::round(rate_ * d), 1.0, cells));
+    SparseGrid::draw(context, n_features_, static_cast<std::uint64_t>(d), nonzeros, d, out);
   }
 
  private:
@@ -98,19 +101,23 @@ class SporfSampler final : public Sampler {
 };
 
 // SPORF with Poisson many nonzeros per candidate, at most p; all are redrawn if every one is empty
-// [MORF section 2.3].
+// [MORF section 2.3]. Where that would take forever, one candidate gets one nonzero, which is what
+// a tiny rate leads to in the end; and a rate far above p fills every candidate whatever it is.
 class SporfPoissonSampler final : public Sampler {
  public:
-  SporfPoissonSampler(int n_features, double rate) : n_features_(n_features), rate_(rate) {}
+  SporfPoissonSampler(int n_features, double rate)
+      : n_features_(n_features), rate_(std::min(rate, 2.0 * n_features + 30.0)) {}
 
   void draw(DrawContext& context, AtomList& out) const override {
     const std::size_t before = out.size();
-    do {
+    for (int attempt = 0; attempt < kRedraws && out.size() == before; ++attempt)
       for (int c = 0; c < context.n_candidates; ++c) draw_column(context, out);
-    } while (out.size() == before);
+    if (out.size() == before) out.push_axis(context.rng.between(0, n_features_ - 1));
   }
 
  private:
+  static constexpr int kRedraws = 100;
+
   void draw_column(DrawContext& context, AtomList& out) const {
     const int nonzeros = std::min(n_features_, context.rng.poisson(rate_));
     if (nonzeros == 0) return;

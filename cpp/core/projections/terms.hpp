@@ -41,4 +41,9 @@ void patch_features(const Atom& patch, const Grid& grid, std::vector<std::int32_
 // Number of pixels of a patch.
 std::size_t patch_area(const Atom& patch, const Grid& grid);
 
+// Writes an atom out as features and weights, whatever its kind (importances, polytopes, tests).
+// Rotation atoms need the tree's rotation.
+void expand(const Atom& atom, const Geometry& geometry, const Rotation& rotation,
+            std::vector<std::int32_t>& features, std::vector<float>& weights);
+
 }  // namespace mf

@@ -4,6 +4,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "threads/parallel.hpp"
+
 namespace mf {
 namespace {
 
@@ -213,7 +215,7 @@ class DatasetProjector final : public Projector {
     }
   }
 
-  void start_tree(const Rotation& rotation) override {
+  void start_tree(const Rotation& rotation, const std::atomic<bool>& stop) override {
     start_subtree({});
     rotated_.clear();
     if (rotation.empty()) return;
@@ -225,6 +227,7 @@ class DatasetProjector final : public Projector {
     std::vector<double> sums(r);
     std::vector<float> out(r);
     for (std::size_t i = 0; i < n; ++i) {
+      if (stop) throw Stopped{};
       rotate_row(data_.matrix().row(i), rotation, sums.data(), out.data());
       for (std::size_t k = 0; k < r; ++k) rotated_[k * n + i] = out[k];
     }

@@ -1,6 +1,7 @@
 // Projecting: one atom over the rows of a node gives one ordered key per row.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,7 +17,8 @@ class Projector {
  public:
   virtual ~Projector() = default;
   // The rotated data of the tree being grown, when its sampler wants one.
-  virtual void start_tree(const Rotation& rotation) = 0;
+  // `stop` ends the rotating early, with Stopped.
+  virtual void start_tree(const Rotation& rotation, const std::atomic<bool>& stop) = 0;
   // Rows that the following nodes are subsets of: if they are few, what the atoms read is copied
   // into a block that stays in cache while the whole subtree is grown. An empty span ends the
   // block.
@@ -33,19 +35,5 @@ class Projector {
 
 template <class T>
 std::unique_ptr<Projector> make_projector(const Dataset<T>& data, const Geometry& geometry);
-
-// X[:, dims] Q for one example: every output sums over dims in the same order in growing and
-// predicting, and the inner loop runs along outputs so that it vectorises without reordering.
-template <class T>
-void rotate_row(const T* example, const Rotation& rotation, double* sums, float* out) {
-  const std::size_t r = rotation.dims.size();
-  std::fill(sums, sums + r, 0.0);
-  for (std::size_t j = 0; j < r; ++j) {
-    const double x = static_cast<double>(example[rotation.dims[j]]);
-    const float* q = rotation.matrix.data() + j * r;
-    for (std::size_t k = 0; k < r; ++k) sums[k] += x * static_cast<double>(q[k]);
-  }
-  for (std::size_t k = 0; k < r; ++k) out[k] = static_cast<float>(sums[k]);
-}
 
 }  // namespace mf

@@ -1,7 +1,6 @@
 #include "tree/grower.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "tree/prune.hpp"
 #include "tree/route.hpp"
@@ -86,7 +85,7 @@ void Grower::start_tree(int tree_index) {
   Rng rotation_stream(seed_of(Stream::rotation));
   if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream))
     tree_.rotation = std::move(*rotation);
-  projector_->start_tree(tree_.rotation);
+  projector_->start_tree(tree_.rotation, inputs_.stop);
   block_begin_ = block_end_ = 0;
   weigh_rows(bag_.structure);
   order_ = rows_with(bag_.structure);
@@ -181,7 +180,7 @@ bool Grower::may_split(const Node& node) const {
   const GrowOptions& options = inputs_.options;
   if (options.max_depth >= 0 && node.depth >= options.max_depth) return false;
   if (sample_.total_count < options.min_samples_split) return false;
-  if (sample_.total_count < 2 * options.min_samples_leaf || node.size() < 2) return false;
+  if (sample_.total_count / 2 < options.min_samples_leaf || node.size() < 2) return false;
   finder_->start_node(sample_);
   return !finder_->pure();
 }
@@ -214,6 +213,7 @@ bool Grower::try_candidates(Node& node, bool first_only, Rng& rng) {
   keys_.resize(n_rows);
   bool some_varied = false;
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    if (inputs_.stop) throw Stopped{};  // a large node takes long
     const KeyRange range = projector_->project(candidates_[c], keys_);
     if (range.constant(n_rows)) continue;
     some_varied = true;
@@ -230,6 +230,14 @@ bool Grower::try_candidates(Node& node, bool first_only, Rng& rng) {
   return some_varied;
 }
 
+// Where missing values go if the split saw none: to the heavier child.
+bool Grower::left_is_heavier(const Node& node, std::size_t n_left) const {
+  double left_weight = 0.0;
+  for (std::size_t i = 0; i < n_left; ++i)
+    left_weight += row_weight_[static_cast<std::size_t>(order_[node.begin + i])];
+  return 2.0 * left_weight >= tree_.weight[static_cast<std::size_t>(node.index)];
+}
+
 std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node) {
   const auto rows = std::span(order_).subspan(node.begin, node.size());
   keys_.resize(rows.size());
@@ -242,8 +250,8 @@ std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node) {
   tree_.kind[at] = static_cast<std::uint8_t>(NodeKind::numeric);
   tree_.left[at] = static_cast<std::int32_t>(tree_.size());
   tree_.threshold[at] = node.split->threshold;
-  // Nothing learned about missing values here: they follow the larger child.
-  tree_.missing_left[at] = node.saw_missing ? node.split->missing_left : 2 * n_left >= rows.size();
+  tree_.missing_left[at] =
+      node.saw_missing ? node.split->missing_left : left_is_heavier(node, n_left);
   tree_.gain[at] = node.split->gain / root_weight_;
   tree_.atom[at] = static_cast<std::int32_t>(tree_.atoms.size());
   tree_.atoms.push(node.atom[0]);

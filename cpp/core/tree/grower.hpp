@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "forest/bag.hpp"
-#include "forest/parallel.hpp"
 #include "projections/sampler.hpp"
 #include "split/finder.hpp"
 #include "split/project.hpp"
+#include "threads/parallel.hpp"
+#include "tree/bag.hpp"
 #include "tree/leaf_summary.hpp"
 #include "tree/options.hpp"
 #include "tree/tree.hpp"
@@ -57,6 +57,7 @@ class Grower {
   bool may_split(const Node& node) const;
   void search(Node& node);
   bool try_candidates(Node& node, bool first_only, Rng& rng);
+  bool left_is_heavier(const Node& node, std::size_t n_left) const;
   std::pair<Node, Node> split(const Node& node);
 
   void estimate_leaves();

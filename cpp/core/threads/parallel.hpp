@@ -43,10 +43,13 @@ inline void run_workers(int n_threads, std::atomic<bool>& stop, const std::funct
     --running;
     finished.notify_one();
   };
-  std::vector<std::jthread> threads;
-  threads.reserve(static_cast<std::size_t>(n_threads));
-  for (int i = 0; i < n_threads; ++i) threads.emplace_back(body);
+  std::vector<std::thread> threads;  // not jthread: Apple's libc++ has none
+  auto join = [&] {
+    for (std::thread& thread : threads) thread.join();
+  };
   try {
+    threads.reserve(static_cast<std::size_t>(n_threads));
+    for (int i = 0; i < n_threads; ++i) threads.emplace_back(body);
     std::unique_lock lock(mutex);
     while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
       lock.unlock();
@@ -55,20 +58,30 @@ inline void run_workers(int n_threads, std::atomic<bool>& stop, const std::funct
     }
   } catch (...) {
     stop = true;
-    threads.clear();
+    join();
     throw;
   }
-  threads.clear();
+  join();
   if (failure) std::rethrow_exception(failure);
 }
 
-// body(item) for items 0 .. n_items - 1; short loops without a hook. One thread runs in place.
-inline void parallel_for(std::size_t n_items, int n_threads,
-                         const std::function<void(std::size_t)>& body) {
+// body(state, item) for items 0 .. n_items - 1; every worker has a state of its own. One thread
+// runs in place and calls watch() between items; several leave that to the calling thread.
+template <class MakeState, class Body>
+void parallel_blocks(std::size_t n_items, int n_threads, const MakeState& make_state,
+                     const Body& body, const std::function<void()>& watch) {
   const int threads = static_cast<int>(
       std::min<std::size_t>(n_items, static_cast<std::size_t>(std::max(1, n_threads))));
   if (threads <= 1) {
-    for (std::size_t i = 0; i < n_items; ++i) body(i);
+    auto state = make_state();
+    auto last = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < n_items; ++i) {
+      body(state, i);
+      const auto now = std::chrono::steady_clock::now();
+      if (now - last < std::chrono::milliseconds(50)) continue;
+      watch();
+      last = now;
+    }
     return;
   }
   std::atomic<std::size_t> next{0};
@@ -76,9 +89,17 @@ inline void parallel_for(std::size_t n_items, int n_threads,
   run_workers(
       threads, stop,
       [&] {
-        for (std::size_t i = next++; i < n_items && !stop; i = next++) body(i);
+        auto state = make_state();
+        for (std::size_t i = next++; i < n_items && !stop; i = next++) body(state, i);
       },
-      [] {});
+      watch);
+}
+
+// The same without states and without anybody watching.
+inline void parallel_for(std::size_t n_items, int n_threads,
+                         const std::function<void(std::size_t)>& body) {
+  parallel_blocks(
+      n_items, n_threads, [] { return 0; }, [&](int, std::size_t i) { body(i); }, [] {});
 }
 
 }  // namespace mf

@@ -1,4 +1,4 @@
-#include "forest/bag.hpp"
+#include "tree/bag.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -116,6 +116,23 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
   return counts;
 }
 
+// Honest bags hold distinct rows, as in treeple and GRF. A row of whole weight w stands for w
+// copies, of which `drawn` draws hit some.
+std::int32_t distinct_copies(std::int32_t drawn, std::int64_t copies, Rng& rng) {
+  std::int64_t hit = 0;
+  for (std::int32_t k = 0; k < drawn; ++k)
+    if (rng.uniform() * static_cast<double>(copies) < static_cast<double>(copies - hit)) ++hit;
+  return static_cast<std::int32_t>(hit);
+}
+
+// Whether weights are numbers of copies; fractional weights have no copies, and draws stay as they
+// are.
+bool weights_are_copies(const RowWeights& rows) {
+  for (std::size_t i = 0; i < rows.n_rows; ++i)
+    if (rows.draw_weight[i] != static_cast<double>(rows.row_count[i])) return false;
+  return true;
+}
+
 }  // namespace
 
 Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
@@ -127,6 +144,7 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
   bag.estimation.assign(rows.n_rows, 0);
   std::vector<Group> groups =
       groups_of(rows, true, [&](std::size_t i) { return bag.structure[i] > 0; });
+  const bool collapse = options.bootstrap && weights_are_copies(rows);
   std::size_t n_structure = 0, n_estimation = 0;
   for (Group& group : groups) {
     shuffle(rng, group);
@@ -135,8 +153,8 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
     if (rng.uniform() < exact - static_cast<double>(take)) ++take;
     for (std::size_t i = 0; i < group.size(); ++i) {
       const auto row = static_cast<std::size_t>(group[i]);
-      // Draws collapse to one; a multiplicity the user gave (whole weights) stays.
-      const std::int32_t count = options.bootstrap ? 1 : bag.structure[row];
+      std::int32_t count = bag.structure[row];
+      if (collapse) count = distinct_copies(count, rows.row_count[row], rng);
       bag.structure[row] = i < take ? 0 : count;
       bag.estimation[row] = i < take ? count : 0;
       ++(i < take ? n_estimation : n_structure);
