@@ -1,0 +1,204 @@
+"""Splitters other than exact, the kernels of every instruction set, and rows copied into blocks."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from manifoldforest import _core
+from reference.chance import assert_continuous
+from reference.criteria import gain_of
+
+KERNELS = _core.supported_kernels()
+ADDITIVE = ["gini", "entropy", "squared_error"]
+
+
+@pytest.fixture
+def restore_kernels():
+    yield
+    _core.use_kernels(KERNELS[-1])
+
+
+def problem(n, criterion, seed=0, kind=np.float32):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=n)
+    values = values.astype(np.float32) if kind == np.float32 else (values * 300).astype(np.int32)
+    signal = values > np.quantile(values, 0.3)
+    if criterion in ("gini", "entropy"):
+        labels = np.where(rng.random(n) < 0.8, signal, rng.integers(0, 3, n))
+        return values, labels.astype(np.int32)[:, None], [3]
+    return values, (signal + rng.normal(size=n))[:, None], []
+
+
+def find(values, y, n_classes, criterion, splitter, seed=0, weight=None):
+    weight = np.ones(len(y)) if weight is None else weight
+    count = np.maximum(weight, 1).astype(np.int64)
+    return _core.find_split(values, y, weight, count, criterion, n_classes, 1, 0.0, splitter, seed)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int32])
+@pytest.mark.parametrize("criterion", [*ADDITIVE, "absolute_error"])
+@pytest.mark.parametrize("splitter", ["auto", "histogram", "random"])
+@pytest.mark.parametrize("n", [40, 300, 3000])
+def test_the_gain_of_a_split_is_the_naive_gain_of_its_threshold(n, splitter, criterion, kind):
+    if criterion == "absolute_error" and n > 300:
+        n = 500
+    values, y, n_classes = problem(n, criterion, kind=kind)
+    threshold, gain, _ = find(values, y, n_classes, criterion, splitter)
+    naive = gain_of(values <= threshold, y, np.ones(n), criterion, n_classes)
+    assert gain == pytest.approx(naive, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int32])
+@pytest.mark.parametrize("criterion", ADDITIVE)
+@pytest.mark.parametrize("splitter", ["auto", "histogram"])
+def test_bins_find_nearly_the_best_gain_and_never_more(splitter, criterion, kind):
+    for seed in range(5):
+        values, y, n_classes = problem(4000, criterion, seed, kind)
+        _, exact, _ = find(values, y, n_classes, criterion, "exact")
+        _, binned, _ = find(values, y, n_classes, criterion, splitter)
+        assert 0.9 * exact < binned <= exact * (1 + 1e-9)
+
+
+def test_one_outlier_does_not_empty_the_bins():
+    values, y, n_classes = problem(4000, "gini")
+    _, plain, _ = find(values, y, n_classes, "gini", "auto")
+    values[17] = 1e30
+    _, with_outlier, _ = find(values, y, n_classes, "gini", "auto")
+    assert with_outlier > 0.95 * plain
+
+
+@pytest.mark.parametrize("criterion", ADDITIVE)
+def test_bins_learn_where_missing_values_go(criterion):
+    values, y, n_classes = problem(4000, criterion)
+    high = values > np.quantile(values, 0.7)
+    values[high & (np.arange(4000) % 2 == 0)] = np.nan
+    exact = find(values, y, n_classes, criterion, "exact")
+    binned = find(values, y, n_classes, criterion, "auto")
+    assert binned[2] == exact[2]
+    assert binned[1] > 0.9 * exact[1]
+
+
+@pytest.mark.parametrize("n", [10, 64, 65, 300, 5000])
+def test_auto_is_exact_on_few_integers_and_small_nodes(n):
+    rng = np.random.default_rng(n)
+    for seed in range(10):
+        weight = rng.integers(1, 5, n).astype(float)
+        values = rng.integers(-100, 100, n).astype(np.int32)
+        y = rng.integers(0, 4, (n, 1)).astype(np.int32)
+        exact = find(values, y, [4], "gini", "exact", weight=weight)
+        assert find(values, y, [4], "gini", "auto", seed, weight) == exact
+        if n <= 64:
+            floats = rng.normal(size=n).astype(np.float32)
+            exact = find(floats, y, [4], "gini", "exact", weight=weight)
+            assert find(floats, y, [4], "gini", "auto", seed, weight) == exact
+
+
+def test_random_thresholds_are_uniform_between_smallest_and_largest_value():
+    values = np.array([0, 0.1, 0.2, 1.0], np.float32)
+    y = np.array([[0], [1], [0], [1]], np.int32)
+    found = [find(values, y, [2], "gini", "random", seed) for seed in range(4000)]
+    thresholds = np.array([split[0] for split in found if split is not None])
+    # Below 0.1 and from 0.2 on the gain is positive; between 0.1 and 0.2 it is zero, and no split.
+    assert not np.any((thresholds >= 0.1) & (thresholds < 0.2))
+    below = thresholds[thresholds < 0.1]
+    assert_continuous(below, stats.uniform(0, 0.1).cdf)
+    assert_continuous(thresholds[thresholds >= 0.2], stats.uniform(0.2, 0.8).cdf)
+
+
+def grow(X, y, splitter, sampler="axis", **settings):
+    options = _core.GrowOptions()
+    options.n_trees, options.n_classes, options.n_candidates = 3, [3], 6
+    options.splitter, options.seed = splitter, 5
+    for name, value in settings.items():
+        setattr(options, name, value)
+    n, p = X.shape
+    geometry = _core.Geometry(p)
+    if sampler == "axis":
+        drawn = _core.axis_sampler(p)
+    elif sampler == "sporf":
+        drawn = _core.sporf_sampler(p, 1.5, "fixed")
+    else:
+        grid = geometry.add_grid([4, p // 4], [True, True])
+        drawn = _core.patch_sampler(
+            [4, p // 4], grid, ["contiguous"] * 2, [1, 1], [3, 3], "uniform"
+        )
+    ones = np.ones(n)
+    arguments = (y[:, 0].copy(), ones, ones, ones.astype(np.int64), geometry, drawn, options)
+    return _core.grow(X, y, *arguments)
+
+
+def images(dtype, n=3000, p=24):
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 255, (n, p))
+    y = (X[:, 3] + X[:, 4] > 255).astype(int) + (X[:, 10] > 200)
+    y = np.where(rng.random(n) < 0.1, rng.integers(0, 3, n), y)
+    return X.astype(dtype), y.astype(np.int32)[:, None]
+
+
+@pytest.mark.usefixtures("restore_kernels")
+@pytest.mark.parametrize("kernels", KERNELS)
+@pytest.mark.parametrize("splitter", ["exact", "auto"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+@pytest.mark.parametrize("sampler", ["axis", "sporf", "patches"])
+def test_every_instruction_set_grows_the_same_forest(kernels, splitter, dtype, sampler):
+    X, y = images(dtype)
+    _core.use_kernels(KERNELS[0])
+    expected = grow(X, y, splitter, sampler)
+    _core.use_kernels(kernels)
+    found = grow(X, y, splitter, sampler)
+    assert all(np.array_equal(found[name], expected[name]) for name in expected)
+
+
+@pytest.mark.usefixtures("restore_kernels")
+@pytest.mark.parametrize("kernels", KERNELS)
+@pytest.mark.parametrize("n", [2, 15, 16, 17, 63, 64, 65, 700, 70000])
+def test_every_instruction_set_finds_the_same_splits(kernels, n):
+    rng = np.random.default_rng(n)
+    columns = [
+        rng.integers(0, 5, n).astype(np.int32),
+        rng.integers(-128, 127, n).astype(np.int32),
+        rng.integers(-3000, 3000, n).astype(np.int32),
+        rng.normal(size=n).astype(np.float32),
+    ]
+    for n_classes in (2, 5, 9, 30):
+        y = rng.integers(0, n_classes, (n, 1)).astype(np.int32)
+        weight = rng.integers(1, 9, n).astype(float)
+        for column in columns:
+            results = []
+            for name in (KERNELS[0], kernels):
+                _core.use_kernels(name)
+                results.append(find(column, y, [n_classes], "gini", "auto", 0, weight))
+            assert results[0] == results[1]
+
+
+def test_kernels_of_another_machine_are_refused():
+    with pytest.raises(ValueError, match="cannot run"):
+        _core.use_kernels("no such set")
+
+
+@pytest.mark.parametrize("splitter", ["exact", "auto", "histogram", "random"])
+def test_splitters_are_the_same_for_any_number_of_threads(splitter):
+    X, y = images(np.float32, 800)
+    one, four = grow(X, y, splitter, n_threads=1), grow(X, y, splitter, n_threads=4)
+    assert all(np.array_equal(one[name], four[name]) for name in one)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "missing"), [(np.uint8, False), (np.float32, False), (np.float32, True)]
+)
+def test_a_block_of_copied_rows_projects_as_the_data_do(dtype, missing):
+    X, _ = images(dtype, 200)
+    if missing:
+        X[::7, 5] = np.nan
+    geometry = _core.Geometry(24)
+    grid = geometry.add_grid([4, 6], [True, True])
+    atoms = {
+        "atom_kind": np.array([0, 1, 1], np.uint8),
+        "atom_offsets": np.array([0, 2, 7, 12], np.int64),
+        "atom_ints": np.array([3, 5, grid, 0, 2, 1, 5, grid, 2, 4, 4, 3], np.int32),
+        "weight_offsets": np.array([0, 2, 2, 2], np.int64),
+        "atom_weights": np.array([1, -1], np.float32),
+    }
+    plain = _core.project(X, geometry, atoms)
+    assert np.array_equal(plain, _core.project(X, geometry, atoms, True), equal_nan=True)
+    assert np.isnan(plain).any() == missing
