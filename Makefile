@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi')
 
-.PHONY: help demo test test-oldest sanitize lint format stubs clean
+.PHONY: help demo test test-oldest sanitize lint format stubs bench bench-quick clean
 
 help:
 	@echo "make demo         build, fit RF, SPORF and MORF, print the errors and draw demo.png"
@@ -14,6 +14,8 @@ help:
 	@echo "make lint         ruff, clang-format, mypy and the freshness of the type stubs"
 	@echo "make format       apply ruff and clang-format"
 	@echo "make stubs        regenerate src/manifoldforest/_core.pyi"
+	@echo "make bench        compare speed, memory and error with other libraries (hours)"
+	@echo "make bench-quick  a part of it in three minutes"
 	@echo "make clean        remove everything the other targets made"
 
 $(BIN)/python:
@@ -69,6 +71,14 @@ format: $(VENV)/lint-tools
 stubs: $(VENV)/installed
 	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -o src/manifoldforest/_core.pyi
 
+# BENCH="--tasks mnist-uint8 --forests RF" chooses a part.
+bench: $(VENV)/installed
+	$(BIN)/python benchmarks/run.py $(BENCH)
+	$(BIN)/python benchmarks/scaling.py
+
+bench-quick: $(VENV)/installed
+	$(BIN)/python benchmarks/run.py --quick $(BENCH)
+
 clean:
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize build dist .mypy_cache .ruff_cache .pytest_cache demo.png
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize benchmarks/.environments build dist .mypy_cache .ruff_cache .pytest_cache demo.png
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

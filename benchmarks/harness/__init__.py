@@ -1,0 +1,1 @@
+"""What tasks and peers are, and how pairs of them are measured."""

@@ -1,0 +1,120 @@
+"""The fresh process: fit one forest, or write the data of a task, and print one JSON line."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from harness.measurement import Job, Measurement
+from harness.memory import forget_peak, peak_bytes, resident_bytes
+from harness.registry import all_peers, all_tasks
+from harness.task import Arrays
+
+ARRAYS = ("X_train", "y_train", "X_test", "y_test")
+BATCH = 10_000
+WARM_UP = 100  # rows
+
+
+def export(name: str, folder: str, n_train: int, n_test: int) -> dict[str, Any]:
+    """Write the arrays of a task as plain .npy files, which every library reads in the same way."""
+    import numpy as np
+
+    arrays = all_tasks()[name].data(n_train, n_test)
+    for file, array in zip(ARRAYS, arrays, strict=True):
+        np.save(Path(folder, file), array)
+    return {"dtype": str(arrays[0].dtype)}
+
+
+def load(folder: str, flat: bool) -> Arrays:
+    """Read what :func:`export` wrote."""
+    import numpy as np
+
+    X_train, y_train, X_test, y_test = (np.load(Path(folder, file + ".npy")) for file in ARRAYS)
+    if flat:
+        X_train, X_test = (X.reshape(len(X), -1) for X in (X_train, X_test))
+    return X_train, y_train, X_test, y_test
+
+
+def measure(job: Job) -> Measurement:
+    """Fit and predict once."""
+    task, peer = all_tasks()[job.task], all_peers()[job.peer]
+    forest = next(forest for forest in task.forests if forest.label == job.forest)
+    X_train, y_train, X_test, y_test = load(job.data, flat=not peer.takes_shape)
+    peer.options = job.options
+    estimator = peer.build(task, forest, job.trees, job.seed)  # imports the library
+    if peer.compiles:
+        peer.fit(peer.build(task, forest, 1, job.seed), X_train[:WARM_UP], y_train[:WARM_UP])
+
+    forget_peak()
+    memory_before = resident_bytes()
+    start, cpu_start = time.perf_counter(), time.process_time()
+    model = peer.fit(estimator, X_train, y_train)
+    fit, fit_cpu = time.perf_counter() - start, time.process_time() - cpu_start
+    memory = peak_bytes() - memory_before
+
+    predicted = peer.predict(model, X_test)
+    batch = X_test[:BATCH]
+    predict = min(seconds_of_calls(lambda _: peer.predict(model, batch), 3, 5))
+    rows = [X_test[i : i + 1] for i in range(min(100, len(X_test)))]
+    one_row = statistics.median(
+        seconds_of_calls(lambda i: peer.predict_proba(model, rows[i % len(rows)]), 20, 1000)
+    )
+    return Measurement(
+        task=job.task,
+        forest=job.forest,
+        peer=job.peer,
+        trees=job.trees,
+        seed=job.seed,
+        fit=fit,
+        fit_cpu=fit_cpu,
+        predict=predict,
+        n_predicted=len(batch),
+        one_row=one_row,
+        memory=memory,
+        size=peer.model_bytes(model),
+        error=float((predicted != y_test).mean()),
+    )
+
+
+def seconds_of_calls(call: Callable[[int], Any], least: int, most: int) -> list[float]:
+    """Time ``least`` to ``most`` calls, for a second or, if they are slow, at most ten."""
+    seconds: list[float] = []
+    while len(seconds) < most and sum(seconds) < (10.0 if len(seconds) < least else 1.0):
+        start = time.perf_counter()
+        call(len(seconds))
+        seconds.append(time.perf_counter() - start)
+    return seconds
+
+
+def measure_or_explain(job: Job) -> Measurement:
+    """Turn an exception of the library into a line that says so."""
+    try:
+        return measure(job)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        return Measurement(job.task, job.forest, job.peer, job.trees, job.seed, failed=reason)
+
+
+def main(verb: str, argument: str) -> None:
+    """Do the one thing this process was started for."""
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # libraries that print do not disturb the answer
+    arguments = json.loads(argument)
+    if verb == "export":
+        result = export(**arguments)
+    else:
+        job = Job(**arguments)
+        os.sched_setaffinity(0, {job.core})  # before any library counts the cores
+        result = asdict(measure_or_explain(job))
+    print(json.dumps(result), file=answer, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,117 @@
+"""What a library is to the benchmark; the defaults fit scikit-learn's conventions."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+from harness.task import Forest, Kind, Patch, Task
+
+
+class Peer:
+    """A library that can fit some kinds of forests.
+
+    A subclass sets the attributes and says in :meth:`build` which estimator stands for a forest.
+    Libraries are imported inside methods only: each lives in an environment of its own.
+
+    Attributes
+    ----------
+    name : str
+        Name in the tables and on the command line.
+    module : str
+        Module that is imported after the installation, to see whether the library works.
+    distribution : str
+        Name under which its version is recorded.
+    environment : str
+        Environment that holds it; peers that can live together share one. Empty: that of this
+        package.
+    requirements : tuple of str
+        What pip installs there.
+    headers : tuple of str
+        What pip installs there first because the build needs its C++ headers.
+    forests : tuple of str
+        Kinds of forests that it can fit.
+    takes_shape : bool
+        Whether it takes examples in their shape instead of flat rows.
+    widest : int, optional
+        Largest number of features that it can take in reasonable time and memory.
+    quick : bool
+        Whether it takes part in quick runs unasked.
+    compiles : bool
+        Whether the first fit of a process compiles; a small one then comes before the clock.
+    note : str
+        How its forests differ from ours beyond names.
+    """
+
+    name: str
+    module: str
+    distribution: str
+    environment: str = ""
+    requirements: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    forests: tuple[Kind, ...] = ()
+    takes_shape: bool = False
+    widest: int | None = None
+    quick: bool = True
+    compiles: bool = False
+    note: str = ""
+
+    def __init__(self) -> None:
+        self.options: dict[str, Any] = {}  # parameters from the command line, for our own forests
+
+    def fits(self, task: Task, forest: Forest) -> bool:
+        """Tell whether there is a comparable forest for this one."""
+        narrow = self.widest is None or task.n_features <= self.widest
+        return forest.kind in self.forests and narrow
+
+    def tree_limit(self, task: Task, forest: Forest) -> int | None:
+        """Return the largest number of trees worth waiting for; None is no limit."""
+        return None
+
+    def build(self, task: Task, forest: Forest, trees: int, seed: int) -> Any:
+        """Return the estimator, not fitted."""
+        raise NotImplementedError
+
+    def fit(self, estimator: Any, X: Any, y: Any) -> Any:
+        """Return a fitted model; what X has to become for it is part of the work."""
+        return estimator.fit(X, y)
+
+    def predict(self, model: Any, X: Any) -> Any:
+        """Return the class of every row."""
+        return model.predict(X)
+
+    def predict_proba(self, model: Any, X: Any) -> Any:
+        """Return the probabilities of the classes, the call of which one row is timed."""
+        return model.predict_proba(X)
+
+    def model_bytes(self, model: Any) -> int | None:
+        """Return the size of the stored model; None if it cannot be stored."""
+        return pickled_bytes(model)
+
+
+class ByteCounter:
+    """A stream that only counts."""
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def write(self, data: Any) -> int:
+        """Count."""
+        n_bytes = memoryview(data).nbytes
+        self.total += n_bytes
+        return n_bytes
+
+
+def pickled_bytes(model: Any) -> int:
+    """Return the length of a pickle without holding it."""
+    counter = ByteCounter()
+    pickle.dump(model, counter, protocol=pickle.HIGHEST_PROTOCOL)
+    return counter.total
+
+
+def image_sizes(patch: Patch) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the smallest and largest (height, width) of patches; a series has height 1."""
+    (low_height, low_width), (high_height, high_width) = (
+        (1, *sizes)[-2:] for sizes in (patch.min_size, patch.max_size)
+    )
+    return (low_height, low_width), (high_height, high_width)
