@@ -105,10 +105,12 @@ std::optional<Split> GiniFinder::find_small(std::span<const Key> keys, const Key
 std::optional<Split> GiniFinder::find_in_bins(std::span<const Key> keys, const KeyRange& range) {
   bins_.build(keys, range);
   counts_.assign(bins_.size() * stride_, 0);
-  kernels().count(bins_.bins(), label_.data(), weight_.data(), keys.size(), counts_.data(),
-                  stride_);
-  const BinCut cut = kernels().cut_bins(counts_.data(), bins_.size(), stride_, totals_.data(),
-                                        static_cast<std::uint32_t>(node_->total_count), cut_rules_);
+  occupied_.fill(0);
+  kernels().count(bins_.bins(), label_.data(), weight_.data(), keys.size(), counts_.data(), stride_,
+                  occupied_.data());
+  const BinCut cut =
+      kernels().cut_bins(counts_.data(), occupied_.data(), bins_.size(), stride_, totals_.data(),
+                         static_cast<std::uint32_t>(node_->total_count), cut_rules_);
   if (!cut.found) return std::nullopt;
   const auto [below, above] = bins_.around_cut(cut.last_left, cut.first_right);
   return to_split(cut, range, below, above);

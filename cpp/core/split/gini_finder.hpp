@@ -1,6 +1,7 @@
 // The fast search for Gini: whole weights, one output, few classes, nothing missing.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -52,6 +53,7 @@ class GiniFinder final : public SplitFinder {
 
   KeyBins bins_;
   std::vector<std::uint32_t> counts_;
+  std::array<std::uint8_t, KeyBins::kMaxBins> occupied_{};
 };
 
 }  // namespace mf

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "data/transpose.hpp"
 #include "threads/parallel.hpp"
 
 namespace mf {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kRowMajorShare = 32;
 
 // What the rows of a subtree may take to be copied together: half of a common level-2 cache.
-constexpr std::size_t kBlockBytes = std::size_t{1} << 19;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
 
 // Up to this area a patch of a small node is summed pixel by pixel from the row: one or two cache
@@ -118,7 +119,8 @@ struct Tables {
   std::vector<Table<std::int32_t>> missing;  // per grid; null where nothing is missing
 };
 
-// The same for a few rows, copied together row by row.
+// The same for a few rows, copied together column by column: a column of a block is a few cache
+// lines.
 template <class T>
 class Block {
  public:
@@ -148,21 +150,37 @@ class Block {
     for (std::size_t i = 0; i < rows.size(); ++i)
       place_[static_cast<std::size_t>(rows[i])] = static_cast<Row>(i);
     tables_ = {};
-    if (data_.feature_major())
-      tables_.raw = copy_rows(rows, data_.n_features(), raw_, [&](const T* example, T* out) {
-        std::copy(example, example + data_.n_features(), out);
-      });
+    if (data_.feature_major()) fill_raw(rows);
     for (std::size_t g = 0; g < geometry_.grids.size(); ++g) fill_grid(rows, g);
   }
 
  private:
+  // Columns of what fill(example, out) makes of every row, a few rows at a time.
   template <class U, class Fill>
-  Table<U> copy_rows(std::span<const Row> rows, std::size_t width, std::vector<U>& to,
-                     const Fill& fill) {
+  Table<U> columns_of(std::span<const Row> rows, std::size_t width, std::vector<U>& to,
+                      std::vector<U>& few, const Fill& fill) {
+    constexpr std::size_t kFew = 16;
     to.resize(rows.size() * width);
+    few.resize(kFew * width);
+    const U* pointers[kFew];
+    for (std::size_t begin = 0; begin < rows.size(); begin += kFew) {
+      const std::size_t n = std::min(kFew, rows.size() - begin);
+      for (std::size_t i = 0; i < n; ++i) {
+        fill(data_.matrix().row(static_cast<std::size_t>(rows[begin + i])), few.data() + i * width);
+        pointers[i] = few.data() + i * width;
+      }
+      transpose(pointers, n, width, to.data() + begin, rows.size());
+    }
+    return {to.data(), 1, static_cast<std::ptrdiff_t>(rows.size())};
+  }
+
+  void fill_raw(std::span<const Row> rows) {
+    pointers_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
-      fill(data_.matrix().row(static_cast<std::size_t>(rows[i])), to.data() + i * width);
-    return {to.data(), static_cast<std::ptrdiff_t>(width), 1};
+      pointers_[i] = data_.matrix().row(static_cast<std::size_t>(rows[i]));
+    raw_.resize(rows.size() * data_.n_features());
+    transpose(pointers_.data(), rows.size(), data_.n_features(), raw_.data(), rows.size());
+    tables_.raw = {raw_.data(), 1, static_cast<std::ptrdiff_t>(rows.size())};
   }
 
   void fill_grid(std::span<const Row> rows, std::size_t g) {
@@ -174,18 +192,20 @@ class Block {
     Table<std::int32_t> missing;
     if (data_.narrow(static_cast<int>(g))) {
       one_row_.resize(width);
-      narrow = copy_rows(rows, width, narrow_[g], [&](const T* example, std::uint16_t* out) {
-        sums(example, one_row_.data());
-        for (std::size_t c = 0; c < width; ++c) out[c] = static_cast<std::uint16_t>(one_row_[c]);
-      });
+      narrow = columns_of(rows, width, narrow_[g], few_narrow_,
+                          [&](const T* example, std::uint16_t* out) {
+                            sums(example, one_row_.data());
+                            for (std::size_t c = 0; c < width; ++c)
+                              out[c] = static_cast<std::uint16_t>(one_row_[c]);
+                          });
     } else {
-      wide = copy_rows(rows, width, summed_[g], sums);
+      wide = columns_of(rows, width, summed_[g], few_summed_, sums);
     }
     if constexpr (std::is_same_v<T, float>)
       if (data_.missing(static_cast<int>(g)))
-        missing = copy_rows(rows, width, missing_[g], [&](const T* example, std::int32_t* out) {
-          summed_missing(example, grid, out);
-        });
+        missing = columns_of(
+            rows, width, missing_[g], few_missing_,
+            [&](const T* example, std::int32_t* out) { summed_missing(example, grid, out); });
     tables_.summed.push_back(wide);
     tables_.narrow.push_back(narrow);
     tables_.missing.push_back(missing);
@@ -197,7 +217,10 @@ class Block {
   Tables<T> tables_;
   std::vector<Row> place_;  // of every row of the data that is in the block
   std::vector<T> raw_;
-  std::vector<Sum<T>> one_row_;
+  std::vector<const T*> pointers_;
+  std::vector<Sum<T>> one_row_, few_summed_;
+  std::vector<std::uint16_t> few_narrow_;
+  std::vector<std::int32_t> few_missing_;
   std::vector<std::vector<Sum<T>>> summed_;
   std::vector<std::vector<std::uint16_t>> narrow_;
   std::vector<std::vector<std::int32_t>> missing_;

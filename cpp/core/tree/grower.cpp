@@ -87,6 +87,7 @@ void Grower::start_tree(int tree_index) {
     tree_.rotation = std::move(*rotation);
   projector_->start_tree(tree_.rotation, inputs_.stop);
   block_begin_ = block_end_ = 0;
+  leaf_of_row_.assign(inputs_.rows.n_rows, 0);
   weigh_rows(bag_.structure);
   order_ = rows_with(bag_.structure);
   root_weight_ = 0.0;
@@ -148,6 +149,8 @@ void Grower::grow_best_first(Node root) {
     push(std::move(left));
     push(std::move(right));
   }
+  for (const Node& node : heap)  // those that may not be split any more
+    place_rows(node.index, std::span<const Row>(order_).subspan(node.begin, node.size()));
 }
 
 // The first node of a path that fits into a block brings its subtree into one.
@@ -167,6 +170,8 @@ void Grower::open(Node& node) {
   summarise_node(static_cast<std::size_t>(node.index),
                  std::span<const Row>(order_).subspan(node.begin, node.size()));
   if (may_split(node)) search(node);
+  if (!node.split)
+    place_rows(node.index, std::span<const Row>(order_).subspan(node.begin, node.size()));
 }
 
 void Grower::summarise_node(std::size_t node, std::span<const Row> rows) {
@@ -306,20 +311,28 @@ void Grower::fill_empty_leaves() {
                 tree_.value.begin() + static_cast<std::ptrdiff_t>(node * block));
 }
 
+// Growing has placed the rows that grew the tree, unless leaves were joined since; the rest is
+// routed.
 void Grower::record_samples() {
+  const GrowOptions& options = inputs_.options;
   const std::size_t n = inputs_.rows.n_rows;
-  tree_.inbag = inputs_.options.honest ? bag_.estimation : bag_.structure;
-  if (inputs_.options.honest)
+  const bool placed = !options.honest && options.ccp_alpha == 0.0;
+  if (!placed) leaf_of_row_.assign(n, 0);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!placed || bag_.structure[i] == 0) rows.push_back(static_cast<Row>(i));
+  route(tree_, *projector_, rows, [this](std::size_t node, std::span<const Row> slice) {
+    if (tree_.is_leaf(node)) place_rows(static_cast<std::int32_t>(node), slice);
+  });
+  tree_.leaf_of_row = std::move(leaf_of_row_);
+  tree_.inbag = options.honest ? bag_.estimation : bag_.structure;
+  if (options.honest)
     for (std::size_t i = 0; i < n; ++i)
       if (bag_.structure[i] > 0) tree_.inbag[i] = -1;
-  tree_.leaf_of_row.assign(n, 0);
-  std::vector<Row> rows(n);
-  for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<Row>(i);
-  route(tree_, *projector_, rows, [this](std::size_t node, std::span<const Row> slice) {
-    if (!tree_.is_leaf(node)) return;
-    for (const Row row : slice)
-      tree_.leaf_of_row[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(node);
-  });
+}
+
+void Grower::place_rows(std::int32_t leaf, std::span<const Row> rows) {
+  for (const Row row : rows) leaf_of_row_[static_cast<std::size_t>(row)] = leaf;
 }
 
 }  // namespace mf

@@ -63,6 +63,7 @@ class Grower {
   void estimate_leaves();
   void fill_empty_leaves();
   void record_samples();
+  void place_rows(std::int32_t leaf, std::span<const Row> rows);
 
   const GrowInputs inputs_;
   std::unique_ptr<Projector> projector_;
@@ -71,9 +72,10 @@ class Grower {
 
   Tree tree_;
   Bag bag_;
-  std::vector<Row> order_;          // rows of the tree; a node is a slice
-  std::vector<Row> spill_;          // scratch of a partition
-  std::vector<double> row_weight_;  // count × class weight × sample weight
+  std::vector<Row> order_;                 // rows of the tree; a node is a slice
+  std::vector<std::int32_t> leaf_of_row_;  // where each row has come to rest
+  std::vector<Row> spill_;                 // scratch of a partition
+  std::vector<double> row_weight_;         // count × class weight × sample weight
   std::vector<std::int32_t> row_count_;
   std::size_t block_begin_ = 0, block_end_ = 0;  // slice of order_ that the projector copied
   double root_weight_ = 0.0;

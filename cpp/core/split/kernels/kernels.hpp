@@ -45,12 +45,13 @@ struct Kernels {
   // bin[i] = how many of at most 255 edges lie below keys[i]
   void (*bin_by_edges)(const std::uint32_t* keys, std::size_t n, const std::uint32_t* edges,
                        std::size_t n_edges, std::uint8_t* bin);
-  // counts[bin * stride + label] += weight
+  // counts[bin * stride + label] += weight, occupied[bin] = 1
   void (*count)(const std::uint8_t* bin, const std::uint8_t* label, const std::uint16_t* weight,
-                std::size_t n, std::uint32_t* counts, std::size_t stride);
+                std::size_t n, std::uint32_t* counts, std::size_t stride, std::uint8_t* occupied);
   // The best cut between occupied bins by the Gini score; stride is 4, 8, 16 or 32.
-  BinCut (*cut_bins)(const std::uint32_t* counts, std::size_t n_bins, std::size_t stride,
-                     const std::uint32_t* totals, std::uint32_t weight, const CutRules& rules);
+  BinCut (*cut_bins)(const std::uint32_t* counts, const std::uint8_t* occupied, std::size_t n_bins,
+                     std::size_t stride, const std::uint32_t* totals, std::uint32_t weight,
+                     const CutRules& rules);
   // The best cut between distinct keys of a small node by the Gini score.
   BinCut (*cut_small)(const std::uint32_t* keys, const SmallNode& node, std::uint32_t weight,
                       const CutRules& rules);
