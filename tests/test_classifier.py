@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 
 import numpy as np
@@ -145,6 +146,8 @@ def test_out_of_bag_score_does_not_need_kept_samples():
         dropped.forest_weights(X)
     with pytest.raises(ValueError, match="estimators_samples_ .* keep_samples=True"):
         _ = dropped.estimators_samples_
+    assert not hasattr(dropped, "estimators_samples_")
+    assert "estimators_samples_" not in dict(inspect.getmembers(dropped))
 
 
 # --------------------------------------------------------------------- bags
@@ -179,9 +182,10 @@ def test_stratified_bags_have_the_class_counts_of_the_data():
 
 @pytest.mark.parametrize("projection", ["axis", "sporf", "patches"])
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
-def test_whole_weights_are_repetitions_without_bootstrap(projection, criterion):
+@pytest.mark.parametrize("ranks", [True, False])
+def test_whole_weights_are_repetitions_without_bootstrap(projection, criterion, ranks):
     weight = np.random.default_rng(0).integers(0, 4, size=200)
-    params = {"projection": projection, "criterion": criterion, "bootstrap": False}
+    params = {"projection": projection, "criterion": criterion, "bootstrap": False, "ranks": ranks}
     params |= {"min_samples_leaf": 4, "min_samples_split": 0.05}
     weighted = forest(**params).fit(X, Y, sample_weight=weight)
     repeated = forest(**params).fit(X.repeat(weight, axis=0), Y.repeat(weight))
@@ -205,11 +209,14 @@ def test_rows_of_weight_zero_are_absent(bootstrap):
     assert counts_in_bag(fitted)[:, 100:].max() > 0
 
 
-def test_weights_matter_only_up_to_a_factor_without_bootstrap():
+@pytest.mark.parametrize("ranks", [True, False])
+@pytest.mark.parametrize("factor", [4.0, 2.0**1020, 2.0**-1000])
+def test_weights_matter_only_up_to_a_factor_without_bootstrap(ranks, factor):
     weight = np.random.default_rng(0).uniform(0.1, 2, size=200)
-    one = forest(bootstrap=False, max_depth=4).fit(X, Y, sample_weight=weight)
-    two = forest(bootstrap=False, max_depth=4).fit(X, Y, sample_weight=4 * weight)
-    none = forest(bootstrap=False, max_depth=4).fit(X, Y)
+    params = {"bootstrap": False, "max_depth": 4, "ranks": ranks}
+    one = forest(**params).fit(X, Y, sample_weight=weight)
+    two = forest(**params).fit(X, Y, sample_weight=factor * weight)
+    none = forest(**params).fit(X, Y)
     assert_allclose(one.predict_proba(X_NEW), two.predict_proba(X_NEW), rtol=1e-6)
     assert not np.allclose(one.predict_proba(X_NEW), none.predict_proba(X_NEW))
 
@@ -347,6 +354,8 @@ def test_growing_on_refuses_what_does_not_belong():
     with pytest.warns(UserWarning, match="without increasing n_estimators"):
         assert len(fitted.fit(X, Y).trees_) == 5
     dropped = forest(n_estimators=5, warm_start=True, keep_samples=False).fit(X, Y)
+    with pytest.raises(ValueError, match="number of rows it began with"):
+        clone_fitted(dropped).set_params(n_estimators=6).fit(X[:150], Y[:150])
     with pytest.raises(ValueError, match="keep_samples"):
         dropped.set_params(n_estimators=6, oob_score=True).fit(X, Y)
 
@@ -448,6 +457,29 @@ def test_nested_parameters_are_tuned():
     mixture = Mixture([("axis", Sporf(), 0.5), ("patches", Patches(), 0.5)])
     tuned = forest(projection=mixture).set_params(projection__patches__max_size=2)
     assert tuned.fit(images, labels).score(images, labels) > 0.9
+
+
+def test_parameters_of_a_projection_given_by_name_are_tuned():
+    params = forest().get_params(deep=True)
+    assert params["projection"] == "sporf"
+    assert params["projection__rate"] == 1.5
+    assert "projection__rate" not in forest().get_params(deep=False)
+    search = GridSearchCV(forest(), {"projection__rate": [1.0, 3.0]}, cv=2).fit(X, Y)
+    assert search.best_estimator_.projection.rate == search.best_params_["projection__rate"]
+    assert search.estimator.projection == "sporf"
+
+    original = forest(projection="patches")
+    tuned = clone(original).set_params(projection__max_size=3)
+    assert (original.projection, tuned.projection) == ("patches", Patches(max_size=3))
+    assert clone(tuned).get_params() == tuned.get_params()
+    again = forest().set_params(projection__max_size=2, projection="patches")
+    assert again.projection == Patches(max_size=2)
+    for params, message in [
+        ({"projection__max_size": 3}, "Invalid parameter 'max_size'"),
+        ({"projection": "diagonal", "projection__rate": 3}, "projection must be one of"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            forest().set_params(**params)
 
 
 def test_pipelines_and_cross_validation():

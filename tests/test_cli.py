@@ -3,6 +3,7 @@
 import json
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import matplotlib.image
 import pytest
@@ -119,6 +120,7 @@ def test_without_a_command_there_is_help():
         (["demo", "--n-jobs", "0"], "--n-jobs"),
         (["demo", "--output", "no/such/folder/demo.png"], "--output"),
         (["demo", "--output", "demo.txt"], "--output"),
+        (["demo", "--output", "n" * 300 + ".png"], "--output"),
         (["demo", "--colour"], "--colour"),
         (["paint"], "paint"),
     ],
@@ -132,6 +134,27 @@ def test_a_wrong_option_is_one_line_and_a_failure(arguments, word, capsys, tmp_p
     assert word in err
     assert not list(tmp_path.iterdir())
     assert run(*arguments).exit_code == 2
+
+
+def test_a_picture_that_cannot_be_written_is_noticed_before_the_experiment(monkeypatch, tmp_path):
+    def refuse(path, mode):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(_demo, "run", lambda *_: pytest.fail("the experiment began"))
+    assert cli.main(["demo", "--output", "demo.png"]) == 2
+
+
+def test_trying_to_write_changes_nothing(monkeypatch, tmp_path):
+    def fail(*_):
+        raise OSError("disk is full")
+
+    monkeypatch.setattr(_demo, "run", fail)
+    (tmp_path / "old.png").write_bytes(b"a picture")
+    for name in ("old.png", "new.png"):
+        assert cli.main(["demo", "--output", name]) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["old.png"]
+    assert (tmp_path / "old.png").read_bytes() == b"a picture"
 
 
 @pytest.mark.parametrize("module", ["typer", "rich", "matplotlib"])

@@ -21,12 +21,13 @@ def _expected_failures(estimator: Any) -> dict[str, str]:
 
 
 def _forests() -> list[Any]:
-    return [
+    forests = [
         kind(5, projection=projection, bootstrap=bootstrap)
         for kind in (mf.ForestClassifier, mf.ForestRegressor)
         for projection in (Axis(), Sporf(), Patches())
         for bootstrap in (True, False)
     ]
+    return [*forests, mf.ForestClassifier(5, ranks=True, bootstrap=False)]
 
 
 # The checks provoke warnings on purpose: column vectors as y, feature names that are missing.

@@ -51,6 +51,9 @@ REFUSED_DATA = {
     "infinite": (with_value(np.inf), Y_OK, "X contains infinity"),
     "minus infinite": (with_value(-np.inf), Y_OK, "X contains infinity"),
     "too large for float32": (with_value(1e300), Y_OK, "X contains infinity"),
+    "nothing": (None, Y_OK, "X must be an array or a table .* got None"),
+    "dictionary": ({"a": [1]}, [0], "X must be an array or a table .* of type dict"),
+    "lazy table": (pl.LazyFrame({"a": [1.0]}), [0], "X must be .* of type LazyFrame"),
     "ragged": ([[1.0, 2.0], [3.0]], [0, 1], "X must be"),
     "words": (np.full((40, 6), "a"), Y_OK, "X must hold numbers"),
     "sparse": (sparse.csr_matrix(X_OK), Y_OK, "Sparse data"),
@@ -88,7 +91,9 @@ def test_bad_data_are_refused_and_nothing_changes(case):
         (np.full(40, -1.0), "sample_weight must hold finite numbers >= 0, got -1.0"),
         (np.full(40, np.nan), "sample_weight must hold finite"),
         (np.zeros(40), "sample_weight .* not zero"),
-        (["a"] * 40, "sample_weight must hold numbers"),
+        (["a"] * 40, "sample_weight must hold real numbers"),
+        (np.full(40, 1j), "sample_weight must hold real numbers: got complex128"),
+        (1j, "sample_weight must hold real numbers"),
     ],
 )
 def test_bad_weights_are_refused(weight, message):
@@ -109,12 +114,13 @@ REFUSED_PARAMETERS = [
     ("max_features", "all"),
     ("max_features", np.inf),
     ("criterion", "squared_error"),
-    ("splitter", "histogram"),
+    ("splitter", "best"),
     ("max_depth", 0),
     ("min_samples_split", 1),
     ("min_samples_leaf", 1.5),
     ("min_balance", 0.6),
     ("min_impurity_decrease", -0.1),
+    ("min_impurity_decrease", 10**400),
     ("max_leaf_nodes", 1),
     ("ccp_alpha", np.nan),
     ("bootstrap", "yes"),
@@ -147,8 +153,8 @@ def test_bad_parameters_are_refused_by_name_and_nothing_changes(name, value):
 
 
 def test_refused_parameters_name_what_is_accepted():
-    with pytest.raises(ValueError, match="splitter must be one of 'auto', 'exact', got 'random'"):
-        small_forest(splitter="random").fit(X_OK, Y_OK)
+    with pytest.raises(ValueError, match="splitter must be one of 'auto', 'exact', .* got 'best'"):
+        small_forest(splitter="best").fit(X_OK, Y_OK)
 
 
 @pytest.mark.parametrize(
@@ -375,6 +381,36 @@ def test_numpy_numbers_are_numbers():
     assert_array_equal(
         numpy.fit(X_OK, Y_OK).predict_proba(X_OK), plain.fit(X_OK, Y_OK).predict_proba(X_OK)
     )
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63, 2**70])
+def test_whole_numbers_beyond_all_data_are_taken_as_such(number):
+    for name in ("min_samples_split", "min_samples_leaf"):
+        forest = small_forest(**{name: number}).fit(X_OK, Y_OK)
+        assert all(tree.n_nodes == 1 for tree in forest.trees_)
+    expected = small_forest().fit(X_OK, Y_OK).predict_proba(X_OK)
+    for params in ({"max_leaf_nodes": number}, {"max_depth": number}, {"n_jobs": number}):
+        forest = small_forest(**params).fit(X_OK, Y_OK)
+        assert_array_equal(forest.predict_proba(X_OK), expected)
+    forest = small_forest(n_jobs=-number).fit(X_OK, Y_OK)
+    assert_array_equal(forest.predict_proba(X_OK), expected)
+
+
+@pytest.mark.parametrize("ranks", [True, False])
+@pytest.mark.parametrize("bootstrap", [True, False])
+def test_numbers_near_the_end_of_their_range_give_no_warning(ranks, bootstrap):
+    X = np.sign(X_OK) * 3e38
+    for weight in (np.full(40, 1e308), np.full(40, 5e-324), np.linspace(0, 1.7e308, 40)):
+        for kind in (mf.ForestClassifier, mf.ForestRegressor):
+            forest = kind(3, ranks=ranks, bootstrap=bootstrap, random_state=0)
+            forest.fit(X, Y_OK, sample_weight=weight)
+            assert np.isfinite(forest.predict(X)).all()
+            assert forest.score(X, Y_OK) > 0.5
+            assert np.isfinite(forest.forest_weights(X).data).all()
+    for class_weight in ("balanced", {0: 1e308, 1: 1.0}, {0: 1e308, 1: 1e308}):
+        forest = small_forest(bootstrap=bootstrap, class_weight=class_weight)
+        forest.fit(X, Y_OK, sample_weight=np.full(40, 1e308))
+        assert np.isfinite(forest.predict_proba(X)).all()
 
 
 def test_fit_leaves_parameters_and_data_alone():

@@ -254,7 +254,13 @@ def test_permutation_importance_wants_the_training_data():
     for X_bad, y_bad, name in [(X[::-1], Y, "X"), (X, 1 - Y, "y")]:
         with pytest.raises(ValueError, match=f"{name} must be"):
             forest.permutation_importance(X_bad, y_bad)
-    for arguments, name in [({"features": [12]}, "features"), ({"n_repeats": 0}, "n_repeats")]:
+    for arguments, name in [
+        ({"features": [12]}, "features"),
+        ({"features": []}, "features"),
+        ({"features": np.array([], dtype=int)}, "features"),
+        ({"n_repeats": 0}, "n_repeats"),
+        ({"random_state": "a"}, "random_state"),
+    ]:
         with pytest.raises(ValueError, match=f"{name} must be"):
             forest.permutation_importance(X, Y, **arguments)
     with pytest.raises(ValueError, match="out of bag"):

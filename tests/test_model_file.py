@@ -156,6 +156,10 @@ def test_a_loaded_forest_can_grow_on(tmp_path):
     again = mf.load(saved(forest, tmp_path)).set_params(n_estimators=9).fit(X, Y)
     expected = classifier(n_estimators=9).fit(X, Y)
     assert_array_equal(again.predict_proba(X_NEW), expected.predict_proba(X_NEW))
+    dropped = classifier(warm_start=True, keep_samples=False).fit(X, Y)
+    again = mf.load(saved(dropped, tmp_path)).set_params(n_estimators=9)
+    with pytest.raises(ValueError, match="number of rows"):
+        again.fit(X[:-1], Y[:-1])
 
 
 # -------------------------------------------------------------- equal files
@@ -231,6 +235,38 @@ def test_foreign_files_are_refused(tmp_path):
         mf.load(tmp_path / "absent")
 
 
+def test_paths_may_be_bytes_but_not_open_files(tmp_path):
+    forest = classifier().fit(X, Y)
+    path = os.fsencode(tmp_path / "model.mf")
+    forest.save(path)
+    assert_array_equal(mf.load(path).predict(X_NEW), forest.predict(X_NEW))
+    with pytest.raises(TypeError, match="path must be a string or path-like, got 3"):
+        mf.load(3)
+    with pytest.raises(TypeError, match="path must be a string or path-like, got None"):
+        forest.save(None)
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path):
+    path = tmp_path / "absent" / "model.mf"
+    with pytest.raises(FileNotFoundError) as caught:
+        classifier().fit(X, Y).save(path)
+    assert caught.value.filename == str(path)
+
+
+def test_subclasses_are_refused(tmp_path):
+    class Mine(mf.ForestClassifier):
+        pass
+
+    class ForestClassifier(mf.ForestClassifier):
+        pass
+
+    for kind in (Mine, ForestClassifier):
+        forest = kind(2, random_state=0).fit(X, Y)
+        with pytest.raises(TypeError, match=f"itself to be stored, got .* {kind.__name__}"):
+            forest.save(tmp_path / "model.mf")
+    assert os.listdir(tmp_path) == []
+
+
 def rewritten(path, change):
     """Change the description and the arrays of a model file, with a checksum that fits."""
     from manifoldforest import _model_file
@@ -256,6 +292,7 @@ FORGERIES = {
     "shifted atoms": lambda c, a: a["trees.atom_offsets"].__setitem__(1, 10**6),
     "feature that does not exist": lambda c, a: a["trees.atom_ints"].__setitem__(0, 10**6),
     "rows outside of the trees": lambda c, a: a["trees.leaf_of_row"].__setitem__((0, 0), 10**6),
+    "unknown kind of node": lambda c, a: a["trees.kind"].__setitem__(0, 2),
     "too many labels": lambda c, a: a.update({"labels.0": np.arange(9)}),
     "another kind of number": lambda c, a: a.update(
         {"trees.threshold": a["trees.threshold"].astype(np.float32)}
@@ -271,6 +308,26 @@ def test_forged_files_are_refused(forgery, tmp_path):
     rewritten(path, FORGERIES[forgery])
     with pytest.raises(mf.ModelFileError):
         mf.load(path)
+
+
+@pytest.mark.parametrize("projection", ["axis", "rotation"])
+def test_files_without_trees_are_refused(projection, tmp_path):
+    def fell(content, arrays):
+        for name, array in arrays.items():
+            if name.startswith("trees."):
+                ends = name.endswith("_offsets")
+                arrays[name] = np.zeros(1, array.dtype) if ends else array[:0]
+
+    def fell_all_but_the_rotations(content, arrays):
+        rotations = {n: a for n, a in arrays.items() if n.startswith("trees.rotation")}
+        fell(content, arrays)
+        arrays |= rotations
+
+    for change in (fell, fell_all_but_the_rotations):
+        path = saved(classifier(projection=projection).fit(X, Y), tmp_path)
+        rewritten(path, change)
+        with pytest.raises(mf.ModelFileError, match="must have trees"):
+            mf.load(path)
 
 
 # -------------------------------------------------------------------- atomic

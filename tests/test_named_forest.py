@@ -64,6 +64,8 @@ def test_two_forests_share_nothing():
 def test_refusals():
     with pytest.raises(ValueError, match="name must be one of 'RF', .*'MORF', got 'CNN'"):
         named_forest("CNN")
+    with pytest.raises(ValueError, match=r"name must be one of 'RF', .* got \['RF'\]"):
+        named_forest(["RF"])
     with pytest.raises(ValueError, match="task must be .* got 'clustering'"):
         named_forest("RF", task="clustering")
     with pytest.raises(ValueError, match="Invalid parameter 'trees'"):

@@ -169,7 +169,9 @@ def test_a_sum_is_flat_and_its_names_are_distinct():
     def names(projection):
         return [name for name, _ in projection.parts]
 
-    assert names(Sporf() + MeanDifference()) == ["sporf", "meandifference"]
+    assert names(Sporf() + MeanDifference()) == ["sporf", "mean_difference"]
+    assert names(ForestRC() + GraphEdges()) == ["forest_rc", "graph_edges"]
+    assert [names(kind() + Sum([("other", Axis())]))[0] for kind in NAMES.values()] == list(NAMES)
     total = Axis() + Patches(1) + Patches(2)
     assert names(total) == ["axis", "patches-1", "patches-2"]
     assert total == Axis() + (Patches(1) + Patches(2))
@@ -265,6 +267,28 @@ def test_deeply_nested_parameters():
     assert holder.get_params()["projection__inner__patches__max_size"] == 3
 
 
+def test_weights_of_a_mixture_are_parameters_of_its_parts():
+    mixture = Mixture([("axis", Axis(), 1), ("patches", Patches(), 3)])
+    assert mixture.get_params()["patches__weight"] == 3
+    assert "patches__weight" not in mixture.get_params(deep=False)
+    holder = Holder(Sum([("inner", mixture)]))
+    assert holder.get_params()["projection__inner__axis__weight"] == 1
+    tuned = clone(holder).set_params(
+        projection__inner__patches__weight=5,
+        projection__inner__patches__max_size=2,
+        projection__inner__axis=Sporf(),
+    )
+    expected = Mixture([("axis", Sporf(), 1), ("patches", Patches(max_size=2), 5)])
+    assert tuned.projection.parts[0][1] == clone(tuned).projection.parts[0][1] == expected
+    assert holder.projection.parts[0][1].parts[1] == ("patches", Patches(), 3)
+    mixture.set_params(parts=[("a", Axis(), 1)], a__weight=2)
+    assert mixture == Mixture([("a", Axis(), 2)])
+    with pytest.raises(ValueError, match="Invalid parameter"):
+        mixture.set_params(b__weight=2)
+    for parts in (None, [("a", Axis())], [Axis()]):
+        assert Mixture(parts).get_params(deep=True)["parts"] is parts
+
+
 def test_a_search_over_projections_and_their_parameters():
     X = np.random.default_rng(0).uniform(size=(40, 3, 3))
     y = X[:, 1].sum(axis=1) > 1.5
@@ -297,7 +321,8 @@ def test_unknown_nested_parameters_are_refused():
         ([(1, Axis())], TypeError, r"Sum.parts must be .* got \(1, Axis\(\)\) in it"),
         ([("a", Axis()), ("a", RerF())], ValueError, "distinct names, got 'a' 2 times"),
         ([("a__b", Axis())], ValueError, "without '__', got 'a__b'"),
-        ([("parts", Axis())], ValueError, "not 'parts' and .* got 'parts'"),
+        ([("parts", Axis())], ValueError, "not 'parts' or .* got 'parts'"),
+        ([("weight", Axis())], ValueError, "not 'parts' or 'weight' .* got 'weight'"),
         ([("", Axis())], ValueError, "not empty"),
         ([("a", Sum([]))], ValueError, "Sum.parts must have at least one part"),
         (
@@ -323,7 +348,7 @@ def test_malformed_sums_are_refused(parts, error, message):
         ((1, np.inf), ValueError, "Mixture weight of 'b' must be a finite number"),
         ((1, "1"), TypeError, "Mixture weight of 'b' must be a number, got '1'"),
         ((True, 1), TypeError, "Mixture weight of 'a' must be a number, got True"),
-        ((0, 0.0), ValueError, "Mixture sum of weights must be > 0, got 0"),
+        ((0, 0.0), ValueError, "Mixture sum of weights must be a finite number > 0, got 0"),
     ],
 )
 def test_malformed_weights_are_refused(weights, error, message):
@@ -345,8 +370,9 @@ def test_malformed_weights_are_refused(weights, error, message):
         (ForestRC(True), TypeError, "ForestRC.n_features must be an integer >= 1, got True"),
         (RerF("2017"), ValueError, "RerF.variant must be one of 'paper', '2016', got '2017'"),
         (RerF(2016), ValueError, "RerF.variant must be one of 'paper', '2016', got 2016"),
-        (Sporf(0), ValueError, "Sporf.rate must be > 0, got 0"),
-        (Sporf(np.nan), ValueError, "Sporf.rate must be a finite number >= 0, got nan"),
+        (Sporf(0), ValueError, "Sporf.rate must be a finite number > 0, got 0"),
+        (Sporf(np.nan), ValueError, "Sporf.rate must be a finite number > 0, got nan"),
+        (Sporf(-1), ValueError, "Sporf.rate must be a finite number > 0, got -1"),
         (Sporf("2"), TypeError, "Sporf.rate must be a number, got '2'"),
         (Sporf(count="random"), ValueError, "Sporf.count must be one of 'fixed', 'poisson'"),
         (Rotation(0), ValueError, "Rotation.max_dims must be an integer >= 1, got 0"),
@@ -596,6 +622,12 @@ def test_dictionaries_of_several_parts_do_not_mix():
         (GraphBalls(RING, (1, 2, 3)), (9,), ValueError, r"a pair \(min, max\), got \(1, 2, 3\)"),
         (GraphBalls(RING, 1.0), (9,), TypeError, "GraphBalls.radius must be an integer"),
         (GraphEdges(0), (9,), ValueError, "GraphEdges.n_edges must be an integer >= 1, got 0"),
+        (
+            GraphEdges(RING),
+            (9,),
+            TypeError,
+            r"n_edges must be an integer or a pair \(min, max\), got a matrix of shape \(9, 9\)$",
+        ),
         (GraphEdges((2, 1)), (9,), ValueError, "n_edges must be a pair .* min <= max"),
         (GraphEdges(), (10,), ValueError, r"\(N, N\) or flat rows .* got examples .* \(10,\)"),
         (GraphEdges(), (2, 8), ValueError, r"got examples of shape \(2, 8\)"),

@@ -1,10 +1,14 @@
 """Pass to ranks, against scipy's ranks and an interpolation written out as a loop."""
 
+import time
+
 import numpy as np
 import pytest
+import sklearn
 from numpy.testing import assert_array_equal
 from scipy.stats import rankdata
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from manifoldforest import RankTransformer
@@ -110,7 +114,71 @@ def test_stored_values_are_flat_arrays(table):
         entries = slice(ranks.offsets_[j], ranks.offsets_[j + 1])
         assert_array_equal(ranks.values_[entries], np.unique(column))
         assert_array_equal(ranks.ranks_[entries], np.unique(rankdata(column)))
-    assert ranks.offsets_.dtype == ranks.counts_.dtype == np.int64
+    assert ranks.offsets_.dtype == np.int64
+    assert ranks.counts_.dtype == np.float64
+
+
+@pytest.mark.parametrize("block", [1, 150, 10**6])
+def test_blocks_of_columns_do_not_matter(table, block, monkeypatch):
+    table[::4, 1] = np.nan
+    wide = np.column_stack([np.full(60, np.nan), table, np.full(60, np.nan), -table])
+    wide = np.column_stack([wide, np.full(60, np.nan)])
+    expected = RankTransformer().fit(wide)
+    monkeypatch.setattr("manifoldforest._ranks._BLOCK", block)
+    ranks = RankTransformer().fit(wide)
+    for name in ("values_", "ranks_", "offsets_", "counts_"):
+        assert_array_equal(getattr(ranks, name), getattr(expected, name))
+    unseen = np.nan_to_num(wide, nan=7.0) * 1.1
+    assert_array_equal(ranks.transform(unseen), expected.transform(unseen))
+    assert not ranks.transform(unseen)[:, [0, 4, 8]].any()
+    columns = [RankTransformer().fit(wide[:, [j]]).transform(unseen[:, [j]]) for j in range(9)]
+    assert_array_equal(ranks.transform(unseen), np.hstack(columns))
+
+
+def test_many_features_take_no_loop():
+    X = np.random.default_rng(0).normal(size=(5, 100_000))
+    start = time.perf_counter()
+    RankTransformer().fit(X).transform(X[:1])
+    assert time.perf_counter() - start < 1  # a loop over features takes several seconds
+
+
+# Weights
+
+
+def test_whole_weights_are_repetitions(table):
+    table[::5, 0] = np.nan
+    weight = np.random.default_rng(0).integers(0, 4, size=60)
+    weighted = RankTransformer().fit(table, sample_weight=weight)
+    repeated = RankTransformer().fit(table.repeat(weight, axis=0))
+    for name in ("values_", "ranks_", "offsets_", "counts_"):
+        assert_array_equal(getattr(weighted, name), getattr(repeated, name))
+
+
+def test_fractional_weights_lie_between_whole_ones():
+    X = [[1.0], [5.0], [5.0], [9.0]]
+    ranks = RankTransformer().fit(X, sample_weight=[0.5, 1, 0.25, 2])
+    assert_array_equal(ranks.ranks_, [0.75, 1.625, 3.25])
+    assert_array_equal(ranks.transform([[0.0], [10.0]]), [[0], [4.75]])
+
+
+def test_rows_of_weight_zero_are_absent(table):
+    weight = np.where(np.arange(60) < 20, 0.0, 0.3)
+    ranks = RankTransformer().fit(table, sample_weight=weight)
+    assert_array_equal(ranks.values_, RankTransformer().fit(table[20:]).values_)
+
+
+def test_bad_weights_are_refused(table):
+    for weight in (np.ones(59), np.full(60, -1.0), np.zeros(60), np.full(60, 1j)):
+        with pytest.raises(ValueError, match="sample_weight must"):
+            RankTransformer().fit(table, sample_weight=weight)
+
+
+def test_weights_are_routed(table):
+    weight = np.arange(60) % 3
+    with sklearn.config_context(enable_metadata_routing=True):
+        pipeline = make_pipeline(RankTransformer().set_fit_request(sample_weight=True))
+        routed = pipeline.fit(table, sample_weight=weight).transform(table)
+    assert_array_equal(routed, RankTransformer().fit(table, sample_weight=weight).transform(table))
 
 
 def test_refusals(table):

@@ -89,6 +89,51 @@ def test_whole_weights_are_repetitions_without_bootstrap():
         assert_allclose(weighted.predict(X_NEW), repeated.predict(X_NEW), rtol=1e-9)
 
 
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize("exponent", [-1000, -130, -60, 64, 500, 1000])
+@pytest.mark.parametrize("params", [{}, {"honest": True}, {"max_samples": 2, "honest": True}])
+def test_responses_of_extreme_size(criterion, exponent, params):
+    params = params | {"criterion": criterion}
+    usual = forest(**params).fit(X, Y)
+    extreme = forest(**params).fit(X, np.ldexp(Y, exponent))
+    scaled_back = np.ldexp(extreme.predict(X_NEW), -exponent)
+    assert_allclose(scaled_back, usual.predict(X_NEW), rtol=1e-6)
+    assert_allclose(extreme.feature_importances_, usual.feature_importances_, rtol=1e-4)
+    assert_array_equal(
+        np.ldexp(extreme.predict_quantiles(X_NEW, 0.5), -exponent),
+        usual.predict_quantiles(X_NEW, 0.5),
+    )
+    grown = forest(n_estimators=3, warm_start=True, **params).fit(X, np.ldexp(Y, exponent))
+    grown.set_params(n_estimators=8).fit(X, np.ldexp(Y, exponent))
+    assert_array_equal(grown.predict(X_NEW), extreme.predict(X_NEW))
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_the_largest_responses(criterion):
+    y = np.where(Y > 0, 1.7e308, -1.7e308)
+    fitted = forest(n_estimators=40, criterion=criterion, honest=True).fit(X, y)
+    expected = forest(n_estimators=40, criterion=criterion, honest=True).fit(X, y / 2**1000)
+    assert_allclose(fitted.predict(X_NEW), expected.predict(X_NEW) * 2.0**1000)
+    values, _ = fitted._model.out_of_bag(fitted._model.trees["leaf_of_row"], hard=False)
+    assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize(("criterion", "power"), [("squared_error", 2), ("absolute_error", 1)])
+@pytest.mark.parametrize("name", ["min_impurity_decrease", "ccp_alpha"])
+@pytest.mark.parametrize("exponent", [-300, -60, 60, 300])
+def test_thresholds_of_impurity_have_the_unit_of_the_response(criterion, power, name, exponent):
+    params = {"criterion": criterion, "n_estimators": 3}
+    usual = forest(**params, **{name: 0.01}).fit(X, Y)
+    threshold = float(np.ldexp(0.01, power * exponent))
+    extreme = forest(**params, **{name: threshold}).fit(X, np.ldexp(Y, exponent))
+    assert_array_equal(extreme.apply(X_NEW), usual.apply(X_NEW))
+    assert usual.trees_[0].n_nodes < forest(**params).fit(X, Y).trees_[0].n_nodes
+    # a threshold that cannot be written in the unit of the trees
+    beyond = forest(**params, **{name: 0.01}).fit(X, np.ldexp(Y, 3 * exponent))
+    sizes = {tree.n_nodes for tree in beyond.trees_}
+    assert (sizes == {1}) == (exponent < 0)
+
+
 def test_what_only_classes_have_is_refused():
     with pytest.raises(ValueError, match="stratify must be False"):
         forest(stratify=True).fit(X, Y)
@@ -171,7 +216,7 @@ def test_intervals_hold_about_as_many_responses_as_they_say():
 
 def test_bad_probabilities_are_refused():
     fitted = forest().fit(X, Y)
-    for q in (-0.1, 1.1, np.nan, [], [[0.5]]):
+    for q in (-0.1, 1.1, np.nan, [], [[0.5]], "a", "0.5", 0.5j, True, [0.1, [0.2]], None):
         with pytest.raises(ValueError, match="q must be"):
             fitted.predict_quantiles(X, q)
     for coverage in (0.0, 1.0, "wide"):

@@ -6,7 +6,6 @@ import os
 from abc import abstractmethod
 from typing import Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
@@ -16,9 +15,17 @@ from sklearn.utils.validation import check_is_fitted
 from . import _importance, _inspection, _model_file
 from ._inputs import Target, read_examples
 from ._model import Model
+from ._parameters import n_threads
 from ._ranks import RankTransformer
 from ._trees import TreeView
 from .projections import Projection
+
+
+class SamplesNotKeptError(ValueError, AttributeError):
+    """A forest is asked for what only its training rows could tell, and did not keep them.
+
+    An AttributeError too, so that ``hasattr`` is False for properties that need them.
+    """
 
 
 class FittedForest(MultiOutputMixin, BaseEstimator):
@@ -56,8 +63,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
 
     def _predict_values(self, X: Any) -> NDArray[np.float64]:
         rows = self._rows(X)
-        n_threads = joblib.effective_n_jobs(self.n_jobs)
-        return self._model.predictor.predict(rows, self._votes_hard, n_threads)
+        return self._model.predict(rows, hard=self._votes_hard, n_threads=n_threads(self.n_jobs))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf that each example falls into, in each tree.
@@ -73,7 +79,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
             Node numbers, counted within each tree as in `trees_`.
         """
         rows = self._rows(X)
-        return self._model.predictor.apply(rows, joblib.effective_n_jobs(self.n_jobs))
+        return self._model.predictor.apply(rows, n_threads(self.n_jobs))
 
     def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Return the nodes that each example passes through, in all trees.
@@ -144,7 +150,11 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
 
     @property
     def estimators_samples_(self) -> list[NDArray[np.intp]]:
-        """Training rows in the bag of each tree, repeated as often as they were drawn."""
+        """Training rows in the bag of each tree, repeated as often as they were drawn.
+
+        The bag of an honest tree holds distinct rows unless weights are fractional; rows that only
+        choose splits are listed once.
+        """
         self._require_samples("estimators_samples_")
         inbag = np.abs(self._model.trees["inbag"])
         return [np.repeat(np.arange(len(counts)), counts) for counts in inbag]
@@ -207,9 +217,8 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         rows = self._rows(X)
         self._require_samples("permutation_importance")
         target = self._read_target(y, len(rows))
-        n_threads = joblib.effective_n_jobs(self.n_jobs)
         increase = _importance.permutation_increase(
-            self._model, rows, target, features, n_repeats, random_state, n_threads
+            self._model, rows, target, features, n_repeats, random_state, n_threads(self.n_jobs)
         )
         return increase.reshape(self.feature_shape_)
 
@@ -264,7 +273,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
     def _require_samples(self, what: str) -> None:
         check_is_fitted(self)
         if self._model.record is None:
-            raise ValueError(
+            raise SamplesNotKeptError(
                 f"{what} needs the leaves of the training rows, which this forest does not keep: "
                 f"fit with keep_samples=True, got keep_samples={self.keep_samples!r}"
             )

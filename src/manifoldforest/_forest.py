@@ -9,21 +9,27 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, TypeVar
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from . import _core
 from ._fitted import FittedForest, pass_to_ranks
 from ._inputs import Examples, Target, read_training_examples
 from ._model import Model, TrainingRecord, make_sampler
-from ._parameters import Rule, check_parameters, n_candidates, n_draws, n_rows_of
+from ._parameters import (
+    Rule,
+    check_parameters,
+    n_candidates,
+    n_draws,
+    n_rows_of,
+    n_threads,
+    random_generator,
+)
 from ._ranks import RankTransformer
 from ._trees import FlatForest
 from ._weights import RowWeights, read_sample_weight
-from .projections import Projection, as_projection
+from .projections import NAMES, Projection, as_projection
 
 Self = TypeVar("Self", bound="BaseForest")
 
@@ -65,6 +71,48 @@ class BaseForest(FittedForest):
     random_state: Any
     verbose: int
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, with `deep` also those of the projection.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to add the parameters of the projection as ``projection__parameter``, also if
+            the projection is given by its name.
+
+        Returns
+        -------
+        params : dict
+            Values by name.
+        """
+        params: dict[str, Any] = super().get_params(deep=deep)
+        name = params["projection"]
+        if deep and isinstance(name, str) and name in NAMES:
+            nested = as_projection(name).get_params(deep=True)
+            params |= {f"projection__{key}": value for key, value in nested.items()}
+        return params
+
+    def set_params(self: Self, **params: Any) -> Self:
+        """Set parameters; ``projection__parameter`` sets one of the projection.
+
+        The name of a projection is replaced by the projection it stands for when one of its
+        parameters is set.
+
+        Parameters
+        ----------
+        **params : dict
+            New values by name.
+
+        Returns
+        -------
+        self : estimator
+            This forest.
+        """
+        if any(key.startswith("projection__") for key in params):
+            params["projection"] = as_projection(params.get("projection", self.projection))
+        super().set_params(**params)
+        return self
+
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest.
 
@@ -77,7 +125,8 @@ class BaseForest(FittedForest):
             What is to be predicted.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights of the examples, at least 0. If all are whole numbers, weight 2 is the example
-            given twice: exactly so without bootstrap, in distribution with it.
+            given twice: exactly so if all trees use all rows, in distribution if rows are drawn
+            (`bootstrap`, `max_samples`) or divided (`honest`) at random.
 
         Returns
         -------
@@ -95,17 +144,19 @@ class BaseForest(FittedForest):
         options = self._grow_options(examples, target, weights, previous)
         geometry, sampler = make_sampler(projection, examples.feature_shape)
 
-        ranks = self._fitted_ranks(examples, previous)
+        ranks = self._fitted_ranks(examples, weights, previous)
         rows = pass_to_ranks(ranks, examples.rows)
         trees = self._grow(rows, target, weights, geometry, sampler, options)
+        fallback = self._fallback(target.moderate(), weights.total)
         model = Model(
             trees=_joined(previous, trees, options.keep_samples),
             projection=projection,
             feature_shape=examples.feature_shape,
             n_classes=target.n_classes,
             empty_leaf=self._rule_for_empty_leaves,
-            fallback=self._fallback(target, weights.total),
+            fallback=np.ldexp(fallback, target.exponent),
             seed=options.seed,
+            n_rows=len(rows),
             record=record if options.keep_samples else None,
         )
 
@@ -192,6 +243,7 @@ class BaseForest(FittedForest):
             "honesty": self._rule_for_empty_leaves == model.empty_leaf,
             "y": self._same_outputs(target)
             and (model.record is None or np.array_equal(model.record.y, record.y)),
+            "number of rows": len(examples.rows) == model.n_rows,
             "weights and bags": model.record is None or model.record.weighs_like(record),
         }
         changed = [name for name, is_same in same.items() if not is_same]
@@ -235,20 +287,21 @@ class BaseForest(FittedForest):
         options.n_trees = int(self.n_estimators) - first_tree
         options.first_tree = first_tree
         options.seed = _draw_seed(self.random_state) if previous is None else previous.seed
-        options.n_threads = joblib.effective_n_jobs(self.n_jobs)
+        options.n_threads = n_threads(self.n_jobs)
         options.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
         options.splitter = self.splitter
         options.n_classes = target.n_classes
-        options.n_candidates = min(
-            n_candidates(self.max_features, examples.rows.shape[1]), _MAX_INT
-        )
+        options.n_candidates = n_candidates(self.max_features, examples.rows.shape[1])
         options.max_depth = -1 if self.max_depth is None else min(int(self.max_depth), _MAX_INT)
-        options.min_samples_split = n_rows_of(self.min_samples_split, n_rows, low=2)
-        options.min_samples_leaf = n_rows_of(self.min_samples_leaf, n_rows, low=1)
+        options.min_samples_split = min(n_rows_of(self.min_samples_split, n_rows, low=2), _MAX_INT)
+        options.min_samples_leaf = min(n_rows_of(self.min_samples_leaf, n_rows, low=1), _MAX_INT)
         options.min_balance = float(self.min_balance)
-        options.min_impurity_decrease = float(self.min_impurity_decrease)
-        options.max_leaf_nodes = -1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes)
-        options.ccp_alpha = float(self.ccp_alpha)
+        unit = target.exponent * (2 if self.criterion == "squared_error" else 1)
+        options.min_impurity_decrease = _in_unit(self.min_impurity_decrease, unit)
+        options.max_leaf_nodes = (
+            -1 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), _MAX_INT)
+        )
+        options.ccp_alpha = _in_unit(self.ccp_alpha, unit)
         options.bootstrap = bool(self.bootstrap)
         options.n_draws = 0 if draws_all else draws
         options.stratify = bool(self.stratify)
@@ -265,10 +318,16 @@ class BaseForest(FittedForest):
     def _balances_subsamples(self) -> bool:
         return False
 
-    def _fitted_ranks(self, examples: Examples, previous: Model | None) -> RankTransformer | None:
+    def _fitted_ranks(
+        self, examples: Examples, weights: RowWeights, previous: Model | None
+    ) -> RankTransformer | None:
         if not self.ranks:
             return None
-        return self.rank_transformer_ if previous else RankTransformer().fit(examples.rows)
+        if previous:
+            return self.rank_transformer_
+        # ranks of rows that weigh 1 on average: whole-number weights stay as they are
+        weight = weights.total * (weights.n_rows / weights.total.sum())
+        return RankTransformer().fit(examples.rows, sample_weight=weight)
 
     def _grow(
         self,
@@ -283,7 +342,7 @@ class BaseForest(FittedForest):
             return None
         arrays = _core.grow(
             rows,
-            target.values,
+            target.moderate().values,
             target.strata(),
             weights.draw,
             weights.row,
@@ -293,6 +352,8 @@ class BaseForest(FittedForest):
             options,
             _progress_lines(type(self).__name__) if self.verbose else None,
         )
+        if target.exponent:
+            arrays["value"] = np.ldexp(arrays["value"], target.exponent)
         trees = FlatForest(arrays)
         return trees if options.keep_samples else trees.without_samples()
 
@@ -321,13 +382,13 @@ def _joined(previous: Model | None, trees: FlatForest | None, keep_samples: bool
 
 
 def _draw_seed(random_state: Any) -> int:
-    try:
-        return int(check_random_state(random_state).randint(2**63 - 1, dtype=np.int64))
-    except ValueError as error:
-        raise ValueError(
-            "random_state must be None, an integer in [0, 2**32 - 1] or a numpy RandomState, "
-            f"got {random_state!r}"
-        ) from error
+    return int(random_generator(random_state).randint(2**63 - 1, dtype=np.int64))
+
+
+def _in_unit(threshold: float, exponent: int) -> float:
+    """Return a threshold in units of a power of two."""
+    with np.errstate(over="ignore"):
+        return min(float(np.ldexp(float(threshold), -exponent)), sys.float_info.max)
 
 
 def _progress_lines(name: str) -> Callable[[int, int], None]:

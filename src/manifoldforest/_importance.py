@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from ._inputs import Target
 from ._model import Model
-from ._parameters import check_parameters, integer
+from ._parameters import check_parameters, integer, random_generator
 
 
 def permutation_increase(
@@ -25,7 +24,7 @@ def permutation_increase(
     """Return the increase of the out-of-bag error for each feature; NaN where not asked for."""
     check_parameters({"n_repeats": n_repeats}, {"n_repeats": integer(1)})
     chosen = _chosen_features(features, rows.shape[1])
-    rng = check_random_state(random_state)
+    rng = random_generator(random_state)
     record = model.record
     assert record is not None
     leaves = model.predictor.apply(rows, n_threads).T
@@ -51,8 +50,15 @@ def _chosen_features(features: Any, n_features: int) -> NDArray[np.intp]:
     if features is None:
         return np.arange(n_features)
     chosen = np.unique(np.asarray(features))
-    if chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= n_features:
-        raise ValueError(f"features must be integers in [0, {n_features - 1}], got {features!r}")
+    if (
+        chosen.dtype.kind not in "iu"
+        or chosen.size == 0
+        or chosen[0] < 0
+        or chosen[-1] >= n_features
+    ):
+        raise ValueError(
+            f"features must be one or more integers in [0, {n_features - 1}], got {features!r}"
+        )
     return chosen.astype(np.intp)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
 
@@ -20,6 +20,9 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
+
+# Squares of responses within these bounds have room in single precision, in which gains are kept.
+_SMALLEST_RESPONSE, _LARGEST_RESPONSE = 2.0**-40, 2.0**40
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,25 @@ class Target:
     def n_classes(self) -> list[int]:
         """Number of classes of each output; empty for regression."""
         return [len(labels) for labels in self.classes]
+
+    @property
+    def exponent(self) -> int:
+        """The power of two to take out of responses before squares of them are summed.
+
+        It is 0, and so they stay as they are, unless the largest of them is of extreme size.
+        """
+        if self.classes:
+            return 0
+        largest = np.abs(self.values).max()
+        if largest == 0 or _SMALLEST_RESPONSE <= largest <= _LARGEST_RESPONSE:
+            return 0
+        return int(np.frexp(largest)[1])
+
+    def moderate(self) -> Target:
+        """Return the target in units of ``2**exponent``."""
+        if self.exponent == 0:
+            return self
+        return replace(self, values=np.ldexp(self.values, -self.exponent))
 
     def strata(self) -> NDArray[np.int32]:
         """Return the index of each row's combination of labels (zeros for regression)."""
@@ -97,9 +119,15 @@ def _with_shape(X: Any) -> Any:
     if hasattr(X, "shape"):
         return X
     try:
-        return np.asarray(X)
+        table = np.asarray(X)
     except ValueError as error:
         raise ValueError(f"X must be a rectangular array of numbers: {error}") from error
+    if table.ndim == 0:
+        raise ValueError(
+            "X must be an array or a table of shape (n_samples, n_features) or (n_samples, ...), "
+            f"got {'None' if X is None else 'an object of type ' + type(X).__name__}"
+        )
+    return table
 
 
 def _flat(X: Any) -> Any:
@@ -110,8 +138,9 @@ def _flat(X: Any) -> Any:
 
 def _validated(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
     try:
-        # too large for float32 becomes infinite, which is refused with a message of its own
-        with np.errstate(over="ignore"):
+        # too large for float32 becomes infinite, which is refused with a message of its own;
+        # the search for such values adds up all of them
+        with np.errstate(over="ignore", invalid="ignore"):
             rows = validate_data(
                 estimator,
                 X,
@@ -153,7 +182,8 @@ def read_responses(y: Any, n_rows: int) -> Target:
         values = np.ascontiguousarray(table, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"y must hold real numbers: {error}") from error
-    assert_all_finite(values, input_name="y")
+    with np.errstate(over="ignore", invalid="ignore"):  # the search for infinities is a sum
+        assert_all_finite(values, input_name="y")
     return Target(values, [], one_column)
 
 

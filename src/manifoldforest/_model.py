@@ -14,6 +14,9 @@ from . import _core
 from ._trees import FlatForest, TreeView
 from .projections import Projection
 
+# Sums of as many numbers of this size as there may be trees are finite.
+_LARGEST_TERM = 2.0**900
+
 
 @dataclass(frozen=True)
 class TrainingRecord:
@@ -45,10 +48,11 @@ class Model:
     empty_leaf: str
     fallback: NDArray[np.float64]  # value of a row for which every tree is left out
     seed: int
+    n_rows: int  # of the training set
     record: TrainingRecord | None
 
     def __getstate__(self) -> dict[str, Any]:
-        cached = ("geometry", "predictor", "importances")
+        cached = ("geometry", "predictor", "importances", "_unit")
         return {name: value for name, value in self.__dict__.items() if name not in cached}
 
     @cached_property
@@ -57,15 +61,29 @@ class Model:
         return make_sampler(self.projection, self.feature_shape)[0]
 
     @cached_property
+    def _unit(self) -> int:
+        """Exponent of the unit in which responses are added up, so that no sum is infinite."""
+        if self.n_classes:
+            return 0
+        value = self.trees["value"]
+        largest = np.max(np.abs(value), initial=0.0, where=np.isfinite(value))
+        return int(np.frexp(largest)[1]) if largest > _LARGEST_TERM else 0
+
+    @cached_property
     def predictor(self) -> _core.Predictor:
-        """The compiled forest."""
+        """The compiled forest, which predicts in units of ``2**_unit``."""
+        arrays, fallback = self.trees.arrays, self.fallback
+        if self._unit:
+            arrays = arrays | {"value": np.ldexp(arrays["value"], -self._unit)}
+            fallback = np.ldexp(fallback, -self._unit)
         return _core.Predictor(
-            self.trees.arrays,
-            self.geometry,
-            self.n_classes,
-            self.empty_leaf == "ignore",
-            self.fallback,
+            arrays, self.geometry, self.n_classes, self.empty_leaf == "ignore", fallback
         )
+
+    def predict(self, rows: NDArray[Any], *, hard: bool, n_threads: int) -> NDArray[np.float64]:
+        """Return the mean of the values of all trees for each row."""
+        values = self.predictor.predict(rows, hard, n_threads)
+        return np.ldexp(values, self._unit) if self._unit else values
 
     @cached_property
     def importances(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -98,7 +116,8 @@ class Model:
         Rows that every tree saw get NaN. The second array is the number of trees per row.
         """
         inbag = self.trees["inbag"].astype(np.int32, copy=False)
-        return self.predictor.predict_oob(leaf_of_row, inbag, hard)
+        values, n_trees = self.predictor.predict_oob(leaf_of_row, inbag, hard)
+        return np.ldexp(values, self._unit) if self._unit else values, n_trees
 
     def without_samples(self) -> Model:
         """Return the model without the memory of its training rows."""

@@ -44,14 +44,22 @@ class ModelFileError(ValueError):
 
 def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
     """Write a fitted forest to a file, which appears under its name only when it is complete."""
+    target = _as_path(path)
+    if type(forest) is not _classes().get(type(forest).__name__):
+        raise TypeError(
+            f"a forest must be a {' or '.join(_classes())} itself to be stored, got an object of "
+            f"the class {type(forest).__name__}: a file cannot hold its code"
+        )
     content, views = _take_apart(forest)
     # safetensors writes the memory of an array as it lies there
     arrays = {name: np.ascontiguousarray(view) for name, view in views.items()}
     header = {"checksum": _checksum(content, arrays), "content": content}
-    target = Path(path)
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
         unfinished.touch(exist_ok=False)
+    except OSError as error:  # nobody asked for a file of that name
+        raise OSError(error.errno, error.strerror, str(target)) from error
+    try:
         ordinary = unfinished.stat().st_mode
         save_file(arrays, unfinished, metadata={_KEY: _canonical(header)})
         unfinished.chmod(ordinary)  # safetensors lets nobody but the owner read its files
@@ -96,32 +104,48 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> again.predict([[3.0]])
     array(['b'], dtype='<U1')
     """
-    with open(path, "rb"):  # a file that is not there or may not be read is not a damaged one
+    file = _as_path(path)
+    with file.open("rb"):  # a file that is not there or may not be read is not a damaged one
         pass
     try:
-        content, arrays = _read(path)
+        content, arrays = _read(file)
         return _put_together(content, arrays)
     except ModelFileError:
         raise
     except Exception as error:  # whatever a damaged file makes the readers raise
-        raise ModelFileError(f"{os.fspath(path)} is not a whole model file: {error}") from error
+        raise ModelFileError(f"{file} is not a whole model file: {error}") from error
 
 
-def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
+def _as_path(path: Any) -> Path:
+    try:
+        return Path(os.fsdecode(path))
+    except TypeError as error:  # an integer would be taken for an open file
+        raise TypeError(f"path must be a string or path-like, got {path!r}") from error
+
+
+def _classes() -> dict[str, type[BaseForest]]:
+    """Return the only classes of forests that a model file may ask for, by name."""
+    from ._classifier import ForestClassifier
+    from ._regressor import ForestRegressor
+
+    return {"ForestClassifier": ForestClassifier, "ForestRegressor": ForestRegressor}
+
+
+def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
     with safe_open(path, framework="numpy") as file:
         text = (file.metadata() or {}).get(_KEY)
         if text is None:
-            raise ModelFileError(f"{os.fspath(path)} is not a model file of manifoldforest")
+            raise ModelFileError(f"{path} is not a model file of manifoldforest")
         header = json.loads(text)
         version = header["content"]["format_version"]
         if version != _FORMAT_VERSION:
             raise ModelFileError(
-                f"{os.fspath(path)} has format version {version}, expected {_FORMAT_VERSION}: it "
+                f"{path} has format version {version}, expected {_FORMAT_VERSION}: it "
                 "needs another version of manifoldforest"
             )
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     if header["checksum"] != _checksum(header["content"], arrays):
-        raise ModelFileError(f"{os.fspath(path)} is damaged: its checksum does not match")
+        raise ModelFileError(f"{path} is damaged: its checksum does not match")
     return header["content"], arrays
 
 
@@ -157,6 +181,7 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
         "n_outputs": forest.n_outputs_,
         "empty_leaf": model.empty_leaf,
         "seed": model.seed,
+        "n_rows": model.n_rows,
         "ranks": hasattr(forest, "rank_transformer_"),
     }
     content["param_projection"] = _param_projection_out(forest, arrays)
@@ -250,17 +275,10 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _put_together(content: Mapping[str, Any], arrays: Arrays) -> BaseForest:
-    from ._classifier import ForestClassifier
-    from ._regressor import ForestRegressor
-
-    kinds: dict[str, type[BaseForest]] = {
-        "ForestClassifier": ForestClassifier,
-        "ForestRegressor": ForestRegressor,
-    }
     model = _model_in(content, arrays)
     params = {name: _value_in(value) for name, value in content["params"].items()}
     params["projection"] = _param_projection_in(content["param_projection"], model, arrays)
-    forest = kinds[content["class"]](**params)
+    forest = _classes()[content["class"]](**params)
     check_parameters(forest.get_params(deep=False), forest._rules)
     fitted = {
         "_model": model,
@@ -296,6 +314,7 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays) -> Model:
         empty_leaf=str(content["empty_leaf"]),
         fallback=arrays["fallback"],
         seed=int(content["seed"]),
+        n_rows=int(content["n_rows"]),
         record=record
         and TrainingRecord(
             y=arrays["record.y"],

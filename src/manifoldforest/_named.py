@@ -80,7 +80,7 @@ def named_forest(
     from ._classifier import ForestClassifier
     from ._regressor import ForestRegressor
 
-    if name not in _RECIPES:
+    if not isinstance(name, str) or name not in _RECIPES:
         raise ValueError(f"name must be one of {', '.join(map(repr, _RECIPES))}, got {name!r}")
     if task not in ("classification", "regression"):
         raise ValueError(f"task must be 'classification' or 'regression', got {task!r}")

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
+import joblib
 import numpy as np
+from sklearn.utils import check_random_state
+
+# No machine has more cores; every thread costs memory.
+_MAX_THREADS = 1024
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,10 @@ def real(interval: str) -> Rule:
     def accepts(value: Any) -> bool:
         if not isinstance(value, Real) or _is_bool(value):
             return False
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # an integer beyond all floats
+            return False
         above = number >= low if interval[0] == "[" else number > low
         below = number <= high if interval[-1] == "]" else number < high
         return above and below
@@ -89,6 +97,9 @@ nonzero_integer = Rule(
     "an integer other than 0",
     lambda value: _is_integer(value) and value != 0,
 )
+
+# Every node draws this many candidates at most; more would never come to an end.
+_MAX_CANDIDATES = 10_000_000
 
 FOREST_RULES: dict[str, Rule] = {
     "n_estimators": integer(1),
@@ -134,17 +145,41 @@ def check_parameters(params: Mapping[str, Any], rules: Mapping[str, Rule]) -> No
             raise ValueError(f"{name} must be {rule.expected}, got {params[name]!r}")
 
 
+def n_threads(n_jobs: int | None) -> int:
+    """Return the number of threads that `n_jobs` stands for."""
+    return int(min(joblib.effective_n_jobs(n_jobs), _MAX_THREADS))
+
+
+def random_generator(random_state: Any) -> np.random.RandomState:
+    """Return the generator that `random_state` stands for."""
+    try:
+        generator: np.random.RandomState = check_random_state(random_state)
+    except ValueError as error:
+        raise ValueError(
+            "random_state must be None, an integer in [0, 2**32 - 1] or a numpy RandomState, "
+            f"got {random_state!r}"
+        ) from error
+    return generator
+
+
 def n_candidates(max_features: Any, n_features: int) -> int:
     """Return the number d of candidate projections per node."""
     if max_features is None:
-        return n_features
-    if max_features == "sqrt":
-        return max(1, math.isqrt(n_features))
-    if max_features == "log2":
-        return max(1, int(math.log2(n_features)))
-    if _is_integer(max_features):
-        return int(max_features)
-    return max(1, int(float(max_features) * n_features))
+        d = n_features
+    elif max_features == "sqrt":
+        d = math.isqrt(n_features)
+    elif max_features == "log2":
+        d = int(math.log2(n_features))
+    elif _is_integer(max_features):
+        d = int(max_features)
+    else:
+        d = math.floor(min(float(max_features) * n_features, 2.0 * _MAX_CANDIDATES))
+    if d > _MAX_CANDIDATES:
+        raise ValueError(
+            f"max_features must give at most {_MAX_CANDIDATES} candidates per node, got "
+            f"{max_features!r} for {n_features} features"
+        )
+    return max(1, d)
 
 
 def n_rows_of(value: Any, n_rows: int, low: int) -> int:

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 # Sums of weights are exact to about this; without it a quantile at a jump could go either way.
 _ROUNDING = 1e-9
+
+
+def read_probabilities(q: Any) -> NDArray[np.float64]:
+    """Validate a probability or a list of them."""
+    try:
+        given = np.asarray(q)
+    except ValueError:  # lists of different lengths
+        given = np.array(None)
+    if (
+        given.dtype.kind not in "iuf"
+        or given.ndim > 1
+        or given.size == 0
+        or not ((given >= 0) & (given <= 1)).all()
+    ):
+        raise ValueError(f"q must be a number or a list of numbers in [0, 1], got {q!r}")
+    return given.astype(np.float64)
 
 
 def weighted_quantiles(

@@ -13,6 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._weights import read_sample_weight
+
+# values that are sorted or searched at a time
+_BLOCK = 2**15
+
 
 class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Replace every feature by its rank among the training values.
@@ -20,7 +25,8 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     A value that occurs in the training set becomes its rank, 1 for the smallest and n for the
     largest, and equal values share the mean of their ranks. A value between two training values is
     interpolated linearly, one below all becomes 0 and one above all n + 1. Missing values (NaN)
-    stay missing and are not counted in n.
+    stay missing and are not counted in n. An example of weight 2 counts as two of them; fractions
+    are interpolated between whole weights.
 
     Attributes
     ----------
@@ -30,8 +36,9 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         The rank of every entry of `values_`.
     offsets_ : ndarray of int64, shape (n_features_in_ + 1,)
         Feature j has the entries ``offsets_[j]:offsets_[j + 1]``.
-    counts_ : ndarray of int64, shape (n_features_in_,)
-        Number of training values of every feature that are not missing: the n of its ranks.
+    counts_ : ndarray of float64, shape (n_features_in_,)
+        Number of training values of every feature that are not missing, or the sum of their
+        weights: the n of its ranks.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -49,7 +56,7 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([0.  , 1.  , 2.5 , 3.25, 5.  ])
     """
 
-    def fit(self, X: ArrayLike, y: Any = None) -> RankTransformer:
+    def fit(self, X: ArrayLike, y: Any = None, sample_weight: Any = None) -> RankTransformer:
         """Learn the ranks of the values of each feature.
 
         Parameters
@@ -58,6 +65,9 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Training examples; NaN is a missing value.
         y : None
             Ignored.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the examples, at least 0: weight 2 is the example given twice, weight 0 is
+            an example that is not there. None is weight 1 for all.
 
         Returns
         -------
@@ -65,17 +75,18 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             The fitted transformer.
         """
         table = self._checked(X, reset=True)
-        values, ranks, counts = [], [], []
-        for column in table.T:
-            distinct, count = np.unique(column[~np.isnan(column)], return_counts=True)
-            last = np.cumsum(count)  # rank of the last of several equal values
-            values.append(distinct.astype(np.float64))
-            ranks.append(last - (count - 1) / 2)
-            counts.append(count.sum())
-        self.values_ = np.concatenate(values)
-        self.ranks_ = np.concatenate(ranks)
-        self.offsets_ = np.cumsum([0, *map(len, values)], dtype=np.int64)
-        self.counts_ = np.array(counts, dtype=np.int64)
+        weight = read_sample_weight(sample_weight, len(table))
+        table, weight = table[weight > 0], weight[weight > 0]
+        step = max(1, _BLOCK // len(table))
+        blocks = [
+            _ranks_of_columns(table[:, first : first + step].T, weight)
+            for first in range(0, table.shape[1], step)
+        ]
+        values, ranks, lengths, counts = map(np.concatenate, zip(*blocks, strict=True))
+        self.values_ = values
+        self.ranks_ = ranks
+        self.offsets_ = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        self.counts_ = counts
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.floating[Any]]:
@@ -94,14 +105,43 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         table = self._checked(X, reset=False)
         result = np.empty_like(table)
-        for j, column in enumerate(table.T):
-            entries = slice(self.offsets_[j], self.offsets_[j + 1])
-            result[:, j] = _interpolate(
-                column.astype(np.float64),
-                self.values_[entries],
-                self.ranks_[entries],
-                self.counts_[j],
-            )
+        step = max(1, _BLOCK // len(table))
+        for first in range(0, table.shape[1], step):
+            columns = slice(first, min(first + step, table.shape[1]))
+            x = table[:, columns].T.astype(np.float64)
+            result[:, columns] = self._interpolate(x, columns).T
+        return result
+
+    def _interpolate(self, x: NDArray[np.float64], columns: slice) -> NDArray[np.float64]:
+        """Return the ranks of `x`, one row for each of the features `columns`.
+
+        Not np.interp: its slope overflows between neighbouring subnormal numbers.
+        """
+        missing = np.isnan(x)
+        first = self.offsets_[columns, None]
+        end = self.offsets_[columns.start + 1 : columns.stop + 1, None]
+        unseen = np.broadcast_to(first == end, x.shape)  # so nothing is below or above
+        if unseen.all():
+            return np.where(missing, np.nan, 0.0)
+        # a feature of which nothing was seen borrows the entry of another until the end
+        first = np.minimum(first, len(self.values_) - 1)
+        last = np.maximum(end - 1, first)
+
+        below = _last_at_most(self.values_, x, first, last)
+        above = np.minimum(below + 1, last)
+        low, high = self.values_[below], self.values_[above]
+        # Differences of the largest float64 numbers overflow, those of their halves do not.
+        size = np.maximum(np.abs(low), np.abs(high))
+        scale = np.where(size > np.finfo(np.float64).max / 2, 0.5, 1.0)
+        inside = np.clip(x, self.values_[first], self.values_[last])
+        low *= scale
+        gap = high * scale - low
+        share = np.divide(inside * scale - low, gap, out=np.zeros_like(x), where=gap > 0)
+        result = self.ranks_[below] + share * (self.ranks_[above] - self.ranks_[below])
+        result[x < self.values_[first]] = 0
+        result = np.where(x > self.values_[last], self.counts_[columns, None] + 1, result)
+        result[unseen] = 0
+        result[missing] = np.nan
         return result
 
     def __sklearn_tags__(self) -> Any:
@@ -112,33 +152,59 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _checked(self, X: ArrayLike, *, reset: bool) -> NDArray[np.floating[Any]]:
-        table: NDArray[np.floating[Any]] = validate_data(
-            self, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
-        )
+        with np.errstate(over="ignore", invalid="ignore"):  # the search for infinities is a sum
+            table: NDArray[np.floating[Any]] = validate_data(
+                self, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+            )
         return table
 
 
-def _interpolate(
-    x: NDArray[np.float64], values: NDArray[np.float64], ranks: NDArray[np.float64], n: int
-) -> NDArray[np.float64]:
-    """Return the ranks of `x`, given the distinct training values and their ranks.
+def _ranks_of_columns(
+    columns: NDArray[np.floating[Any]], weight: NDArray[np.float64]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return what is stored of features, given as rows of a table, and of examples' weights.
 
-    Not np.interp: its slope overflows between neighbouring subnormal numbers.
+    That is distinct values and their ranks, one feature after the other, and for each feature the
+    number of distinct values and the weight of all that are not missing.
     """
-    if n == 0:  # nothing was seen, so nothing is below or above
-        return np.where(np.isnan(x), np.nan, 0.0)
-    # Differences of the largest float64 numbers overflow, those of their halves do not.
-    half = max(values[-1], -values[0]) > np.finfo(np.float64).max / 2
-    x, values = (x / 2, values / 2) if half else (x, values)
+    if (weight == 1).all():
+        ordered = np.sort(columns, axis=1)  # NaN come last
+        reached = np.broadcast_to(np.arange(1.0, len(weight) + 1), ordered.shape)
+    else:
+        order = np.argsort(columns, axis=1, kind="stable")
+        ordered = np.take_along_axis(columns, order, axis=1)
+        reached = np.cumsum(weight[order], axis=1)
+    seen = ~np.isnan(ordered)
+    # the last of several equal values
+    is_last = seen.copy()
+    is_last[:, :-1] &= ordered[:, :-1] != ordered[:, 1:]
+    lengths = np.count_nonzero(is_last, axis=1)
+    up_to = reached[is_last]
+    before = np.concatenate([[0.0], up_to[:-1]])
+    begins = np.cumsum(lengths) - lengths
+    before[begins[lengths > 0]] = 0
+    counts = np.where(seen, reached, 0).max(axis=1)
+    return ordered[is_last].astype(np.float64), (before + up_to + 1) / 2, lengths, counts
 
-    last = len(values) - 1
-    below = np.clip(np.searchsorted(values, x, side="right") - 1, 0, last)
-    above = np.minimum(below + 1, last)
-    inside = np.clip(x, values[0], values[-1])
-    gap = values[above] - values[below]
-    share = np.divide(inside - values[below], gap, out=np.zeros_like(x), where=gap > 0)
-    result = ranks[below] + share * (ranks[above] - ranks[below])
-    result[x < values[0]] = 0
-    result[x > values[-1]] = n + 1
-    result[np.isnan(x)] = np.nan
-    return result
+
+def _last_at_most(
+    values: NDArray[np.float64],
+    x: NDArray[np.float64],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return where the last of ``values[first : last + 1]`` is that is at most `x`, or `first`.
+
+    A binary search for all of `x` at once; `first` and `last` have one entry for each of its rows.
+    """
+    if len(x) == 1:  # many examples at a time
+        entries = values[first[0, 0] : last[0, 0] + 1]
+        return first + np.maximum(np.searchsorted(entries, x, side="right") - 1, 0)
+    low: NDArray[np.int64] = np.broadcast_to(first, x.shape).copy()
+    high = np.broadcast_to(last, x.shape).copy()
+    for _ in range(int((last - first).max()).bit_length()):
+        middle = (low + high + 1) // 2
+        fits = values[middle] <= x
+        high = np.where(fits, high, np.maximum(middle - 1, low))
+        low = np.where(fits, middle, low)
+    return low

@@ -14,7 +14,7 @@ from ._forest import BaseForest
 from ._inputs import Target, read_responses
 from ._inspection import forest_weights
 from ._parameters import REGRESSOR_RULES, check_parameters, real
-from ._quantiles import weighted_quantiles
+from ._quantiles import read_probabilities, weighted_quantiles
 from ._weights import RowWeights, row_weights
 from .projections import Projection
 
@@ -242,10 +242,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
         >>> stump.predict_quantiles([[0.0]], [0.5, 0.6])
         array([[ 0., 10.]])
         """
-        probabilities = np.asarray(q, dtype=np.float64)
-        inside = (probabilities >= 0) & (probabilities <= 1)
-        if probabilities.ndim > 1 or probabilities.size == 0 or not inside.all():
-            raise ValueError(f"q must be a number or a list of numbers in [0, 1], got {q!r}")
+        probabilities = read_probabilities(q)
         result = self._quantiles(X, np.atleast_1d(probabilities))
         if probabilities.ndim == 0:
             result = result[..., 0]

@@ -140,6 +140,8 @@ class FlatForest:
                 or (np.diff(offsets) < 0).any()
             ):
                 raise ValueError(f"{name} does not divide {content}")
+        if self.n_trees < 1 or (np.diff(self["tree_offsets"]) < 1).any():
+            raise ValueError("a forest must have trees, and each of them a root")
         if any(len(self[name]) != self.n_nodes for name in _NODE_ARRAYS):
             raise ValueError("arrays of nodes differ in length")
         offsets, left = self["tree_offsets"], self["left"]
@@ -171,7 +173,8 @@ class TreeView:
     missing_left : ndarray of bool, shape (n_nodes,)
         Whether a row whose atom is missing goes left.
     gain : ndarray of float32, shape (n_nodes,)
-        Impurity decrease times the node's share of the root's weight.
+        Impurity decrease times the node's share of the root's weight; for responses of extreme
+        size, in units of a power of two.
     weight : ndarray of float64, shape (n_nodes,)
         Sum of the weights of the training rows in each node.
     value : ndarray of shape (n_nodes, n_values)

@@ -25,6 +25,9 @@ _NEGLIGIBLE = float(np.finfo(np.float32).eps)
 # In-bag counts are 32-bit; weights that sum to more than this are taken as relative.
 _MAX_COUNT = 2**31 - 1
 
+# Weights beyond this, or all below its inverse, are taken as relative: sums of products overflow.
+_EXTREME = 2.0**200
+
 
 @dataclass(frozen=True)
 class RowWeights:
@@ -53,9 +56,12 @@ def read_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n_rows, sample_weight)
     try:
-        weight = np.array(sample_weight, dtype=np.float64)
+        given = np.asarray(sample_weight)
+        if given.dtype.kind in "USc":
+            raise TypeError(f"got {given.dtype}")
+        weight = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"sample_weight must hold numbers: {error}") from error
+        raise ValueError(f"sample_weight must hold real numbers: {error}") from error
     if weight.shape != (n_rows,):
         raise ValueError(f"sample_weight must have the shape ({n_rows},), got {weight.shape}")
     if not np.isfinite(weight).all() or (weight < 0).any():
@@ -65,7 +71,15 @@ def read_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
         )
     if not weight.any():
         raise ValueError("sample_weight must have at least one weight that is not zero")
-    return weight
+    return _moderate(weight)
+
+
+def _moderate(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights of extreme size in units of a power of two, others as they are."""
+    largest = weight.max()
+    if largest == 0 or 1 / _EXTREME <= largest <= _EXTREME:
+        return weight
+    return np.asarray(np.ldexp(weight, -np.frexp(largest)[1]))
 
 
 def class_factor(
@@ -86,7 +100,7 @@ def class_factor(
             balanced = np.divide(
                 sample_weight.sum() / present.sum(), share, out=np.zeros(n_classes), where=present
             )
-            factor *= balanced[target.values[:, k]]
+            factor = _moderate(factor * balanced[target.values[:, k]])
         return factor
     return _factor_of_table(class_weight, target)
 
@@ -103,7 +117,7 @@ def _factor_of_table(class_weight: Any, target: Target) -> NDArray[np.float64]:
         if not all(map(real("[0, inf)").accepts, table.values())):
             raise ValueError(f"class_weight must hold finite numbers >= 0, got {table!r}")
         labels = target.classes[k][target.values[:, k]]
-        factor *= compute_sample_weight(dict(table), labels)
+        factor = _moderate(factor * _moderate(compute_sample_weight(dict(table), labels)))
     return factor
 
 

@@ -5,7 +5,6 @@
 
 import importlib.util
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -123,15 +122,26 @@ def build_app() -> "typer.Typer":
             raise typer.BadParameter("0 threads: give -1 for all processors", param_hint="--n-jobs")
         if output.suffix.lower() != ".png":
             raise typer.BadParameter(f"{output} does not end in .png", param_hint="--output")
-        folder = output.absolute().parent
-        if output.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise typer.BadParameter(f"cannot write a file {output}", param_hint="--output")
+        try:
+            _try_to_write(output)
+        except OSError as error:
+            message = f"cannot write a file {output}: {error.strerror}"
+            raise typer.BadParameter(message, param_hint="--output") from error
         _run_demo(output, trees, n_jobs, seed, as_json)
 
     return app
 
 
 # ------------------------------------------------------------------------------------ the demo
+
+
+def _try_to_write(path: Path) -> None:
+    """Raise OSError unless a file can be written; neither it nor its absence is changed."""
+    existed = path.exists()
+    with path.open("ab"):
+        pass
+    if not existed:
+        path.unlink()
 
 
 def _run_demo(output: Path, trees: int, n_jobs: int, seed: int, as_json: bool) -> None:

@@ -39,10 +39,11 @@ def check_weight(name: str, value: Any) -> float:
 
 def check_positive(name: str, value: Any) -> float:
     """Return `value` as a float, or raise unless it is a finite number above 0."""
-    number = check_weight(name, value)
-    if number == 0:
-        raise ValueError(f"{name} must be > 0, got {value!r}")
-    return number
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    if not 0 < float(value) < math.inf:
+        raise ValueError(f"{name} must be a finite number > 0, got {value!r}")
+    return float(value)
 
 
 def check_flag(name: str, value: Any) -> bool:
@@ -61,6 +62,10 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
 
 def check_range(name: str, value: Any, least: int) -> tuple[int, int]:
     """Return (min, max) of `value`, an integer that is both or a pair in ascending order."""
+    if getattr(value, "ndim", 0) > 1:  # a matrix for another parameter, not to be printed
+        raise TypeError(
+            f"{name} must be an integer or a pair (min, max), got a matrix of shape {value.shape}"
+        )
     if not is_sequence(value):
         value = check_integer(name, value, least)
         return value, value

@@ -105,10 +105,10 @@ class _Composite(Projection):
                 raise ValueError(
                     f"{name} must have distinct names, got {part_name!r} {count} times"
                 )
-            if part_name in ("", "parts") or "__" in part_name:
+            if part_name in ("", "parts", "weight") or "__" in part_name:
                 raise ValueError(
-                    f"{name} must have names that are not empty, not 'parts' and without '__', "
-                    f"got {part_name!r}"
+                    f"{name} must have names that are not empty, not 'parts' or 'weight' and "
+                    f"without '__', got {part_name!r}"
                 )
         if (count := _count_rotations(self)) > 1:
             # The data of a tree are turned once, however many parts look at them.
@@ -133,7 +133,7 @@ class Sum(_Composite):
     >>> from manifoldforest.projections import MeanDifference, Sporf
     >>> projection = Sporf() + MeanDifference()
     >>> projection
-    Sum(parts=[('sporf', Sporf()), ('meandifference', MeanDifference())])
+    Sum(parts=[('sporf', Sporf()), ('mean_difference', MeanDifference())])
     >>> forest = mf.ForestClassifier(10, projection=projection)
     >>> forest.set_params(projection__sporf__rate=3).projection.parts[0]
     ('sporf', Sporf(rate=3))
@@ -156,7 +156,8 @@ class Mixture(_Composite):
     ----------
     parts : list of (str, Projection, float)
         Parts with their names and weights, which are at least 0 and not all 0; a part is chosen
-        with probability weight / sum of weights.
+        with probability weight / sum of weights. In `get_params` and `set_params` the weight of a
+        part is ``name__weight``, as if it were a parameter of the part.
 
     Examples
     --------
@@ -168,12 +169,61 @@ class Mixture(_Composite):
     >>> forest = mf.ForestClassifier(10, projection=projection)
     >>> forest.set_params(projection__patches__max_size=3).projection.parts[1]
     ('patches', Patches(max_size=3), 0.9)
+    >>> forest.set_params(projection__patches__weight=0.4).projection.parts[1]
+    ('patches', Patches(max_size=3), 0.4)
     """
 
     _part_form = "(name, projection, weight)"
 
     def __init__(self, parts: Sequence[tuple[str, Projection, float]]) -> None:
         self.parts = parts
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, with `deep` also the parts by name, their parameters and weights.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to add the parts as ``name``, their parameters as ``name__parameter`` and
+            their weights as ``name__weight``.
+
+        Returns
+        -------
+        params : dict
+            Values by name.
+        """
+        params = super().get_params(deep=deep)
+        return params | self._weights() if deep else params
+
+    def set_params(self, **params: Any) -> Mixture:
+        """Set parameters, those of parts as ``name__parameter``, their weights as ``name__weight``.
+
+        Parameters
+        ----------
+        **params : dict
+            New values by name.
+
+        Returns
+        -------
+        self : Mixture
+            This object.
+        """
+        if "parts" in params:
+            self.parts = params.pop("parts")
+        new = {key: params.pop(key) for key in self._weights().keys() & params.keys()}
+        if new:
+            self.parts = [
+                (*part[:2], new.get(f"{part[0]}__weight", part[2]), *part[3:])
+                for part in self.parts
+            ]
+        return super().set_params(**params)
+
+    def _weights(self) -> dict[str, Any]:
+        """Return the weights of parts by their nested name, if all parts have one."""
+        readable = self._readable_parts()
+        if not readable or len(readable) < len(self.parts) or any(len(p) < 3 for p in self.parts):
+            return {}
+        return {f"{part[0]}__weight": part[2] for part in self.parts}
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         parts = self._checked_parts()
@@ -205,7 +255,9 @@ def add(a: Projection, b: Projection) -> Sum:
 
 def _stem(name: str, projection: Projection) -> str:
     """Return the name of a part without the number that an earlier addition gave it."""
-    kind = type(projection).__name__.lower()
+    from ._names import name_of
+
+    kind = name_of(projection)
     stem, _, number = name.rpartition("-")
     return kind if name == "" or (stem == kind and number.isdecimal()) else name
 

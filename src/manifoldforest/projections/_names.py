@@ -22,10 +22,24 @@ NAMES: dict[str, type[Projection]] = {
     "patches": Patches,
 }
 
-_OTHERS: list[type[Projection]] = [GraphBalls, GraphEdges, Dictionary, Sum, Mixture]
+_OTHERS: dict[str, type[Projection]] = {
+    "graph_balls": GraphBalls,
+    "graph_edges": GraphEdges,
+    "dictionary": Dictionary,
+    "sum": Sum,
+    "mixture": Mixture,
+}
+
+_NAME_OF: dict[type[Projection], str] = {kind: name for name, kind in (NAMES | _OTHERS).items()}
 
 #: All projections by class name, the only classes that a model file may ask for.
-CLASSES: dict[str, type[Projection]] = {kind.__name__: kind for kind in [*NAMES.values(), *_OTHERS]}
+CLASSES: dict[str, type[Projection]] = {kind.__name__: kind for kind in _NAME_OF}
+
+
+def name_of(projection: Projection) -> str:
+    """Return the name of a projection's class, as in :data:`NAMES` for those that are there."""
+    kind = type(projection)
+    return _NAME_OF.get(kind, kind.__name__.lower())
 
 
 def as_projection(spec: str | Projection) -> Projection:
