@@ -5,6 +5,10 @@
 
 #include <functional>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "forest/forest.hpp"
 #include "problem.hpp"
 
@@ -17,6 +21,13 @@ constexpr Words<EmptyLeaf, 4> kEmptyLeaves{"empty_leaf",
                                              {"empirical", EmptyLeaf::empirical},
                                              {"prune", EmptyLeaf::prune}}}};
 
+// Gives freed memory back to the system; otherwise the process would hold both forms of the forest.
+void return_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
 // Concatenates one member of all trees and frees it there, so that a forest is never held twice.
 template <class Out, class Member>
 std::vector<Out> join(std::vector<Tree>& trees, Member member) {
@@ -28,6 +39,7 @@ std::vector<Out> join(std::vector<Tree>& trees, Member member) {
     auto from = std::move(std::invoke(member, tree));
     for (const auto& x : from) out.push_back(static_cast<Out>(x));
   }
+  return_memory();
   return out;
 }
 

@@ -61,6 +61,13 @@ class AtomList {
     weights.push_back(1.0F);
     close(AtomKind::sparse);
   }
+  void shrink() {
+    kinds.shrink_to_fit();
+    int_offsets.shrink_to_fit();
+    weight_offsets.shrink_to_fit();
+    ints.shrink_to_fit();
+    weights.shrink_to_fit();
+  }
   // Forget the numbers pushed since the last close.
   void discard_open() {
     ints.resize(static_cast<std::size_t>(int_offsets.back()));

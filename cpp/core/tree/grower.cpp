@@ -71,6 +71,7 @@ Tree Grower::grow(int tree_index) {
     tree_.shares.assign(tree_.value.begin(), tree_.value.end());
     tree_.value = {};
   }
+  tree_.shrink();
   return std::move(tree_);
 }
 

@@ -44,6 +44,19 @@ struct Tree {
     return static_cast<std::int32_t>(left.size() - 1);
   }
 
+  // Gives back the room that vectors keep for growing.
+  void shrink() {
+    left.shrink_to_fit();
+    kind.shrink_to_fit();
+    threshold.shrink_to_fit();
+    missing_left.shrink_to_fit();
+    gain.shrink_to_fit();
+    weight.shrink_to_fit();
+    value.shrink_to_fit();
+    atom.shrink_to_fit();
+    atoms.shrink();
+  }
+
   void make_leaf(std::size_t node) {
     left[node] = 0;
     kind[node] = static_cast<std::uint8_t>(NodeKind::leaf);
