@@ -17,40 +17,46 @@ namespace mf {
 template <class T>
 using Sum = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int32_t, double>;
 
+// Copies the example to its places in the padded table, axis by axis; the last axis is summed on
+// the way. Returns the first feature that was not copied.
+template <class T, class S, class Value>
+const T* fill_table(const T* example, const Grid& grid, int axis, S* out, std::size_t size,
+                    const Value& value) {
+  const int length = grid.shape[axis];
+  const std::size_t step = size / static_cast<std::size_t>(grid.table_length(axis));
+  if (grid.summed[axis]) out += step;
+  if (axis + 1 < grid.n_axes()) {
+    for (int i = 0; i < length; ++i, out += step)
+      example = fill_table(example, grid, axis + 1, out, step, value);
+    return example;
+  }
+  S sum{0};
+  for (int i = 0; i < length; ++i) {
+    const S x = value(example[i]);
+    sum = grid.summed[axis] ? static_cast<S>(sum + x) : x;
+    out[i] = sum;
+  }
+  return example + length;
+}
+
 // out has grid.table_size() entries; value(x) maps a feature to what is summed.
 template <class T, class S, class Value>
 void build_summed_area(const T* example, const Grid& grid, S* out, const Value& value) {
-  std::fill(out, out + grid.table_size(), S{0});
+  const std::size_t size = grid.table_size();
+  std::fill(out, out + size, S{0});
+  fill_table(example, grid, 0, out, size, value);
+  // One running sum per summed axis but the last: whole slices are added to the next ones.
   const int last = grid.n_axes() - 1;
-  // Copy runs of the last axis to their padded places, walking the other axes like an odometer.
-  std::size_t n_runs = 1;
-  for (int a = 0; a < last; ++a) n_runs *= static_cast<std::size_t>(grid.shape[a]);
-  const std::size_t width = static_cast<std::size_t>(grid.shape[last]);
-  for (std::size_t run = 0; run < n_runs; ++run) {
-    std::size_t index = 0, rest = run, divisor = n_runs;
-    for (int a = 0; a < last; ++a) {
-      divisor /= static_cast<std::size_t>(grid.shape[a]);
-      const std::size_t position = rest / divisor;
-      rest -= position * divisor;
-      index = index * static_cast<std::size_t>(grid.table_length(a)) + position +
-              (grid.summed[a] ? 1 : 0);
-    }
-    S* to = out + index * static_cast<std::size_t>(grid.table_length(last)) +
-            (grid.summed[last] ? 1 : 0);
-    for (std::size_t i = 0; i < width; ++i) to[i] = value(example[run * width + i]);
-  }
-  // One running sum per summed axis.
-  std::size_t inner = 1;
-  for (int a = last; a >= 0; --a) {
-    const auto length = static_cast<std::size_t>(grid.table_length(a));
-    if (grid.summed[a]) {
-      const std::size_t outer = grid.table_size() / (length * inner);
-      for (std::size_t o = 0; o < outer; ++o) {
-        S* block = out + o * length * inner;
-        for (std::size_t i = inner; i < length * inner; ++i) block[i] += block[i - inner];
-      }
-    }
-    inner *= length;
+  auto inner = static_cast<std::size_t>(grid.table_length(last));
+  for (int axis = last - 1; axis >= 0; --axis) {
+    const std::size_t block = inner * static_cast<std::size_t>(grid.table_length(axis));
+    for (S* begin = out; grid.summed[axis] && begin < out + size; begin += block)
+      for (S* slice = begin + inner; slice < begin + block; slice += inner)
+        for (std::size_t i = 0; i < inner; ++i)
+          slice[i] = static_cast<S>(
+              slice[i] +
+              slice[static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(inner)]);
+    inner = block;
   }
 }
 
@@ -62,6 +68,12 @@ void summed_area(const T* example, const Grid& grid, Sum<T>* out) {
   else
     build_summed_area(example, grid, out,
                       [](T x) { return std::isnan(x) ? 0.0 : static_cast<double>(x); });
+}
+
+// The low 16 bits of the table of uint8 values; see data/dataset.hpp.
+inline void summed_area(const std::uint8_t* example, const Grid& grid, std::uint16_t* out) {
+  build_summed_area(example, grid, out,
+                    [](std::uint8_t x) { return static_cast<std::uint16_t>(x); });
 }
 
 // The table of how many values are missing.

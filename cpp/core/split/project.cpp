@@ -14,7 +14,7 @@ namespace {
 // apart in a column that every read is a cache miss, while a row serves all candidates of the node.
 constexpr std::size_t kRowMajorShare = 32;
 
-// What the rows of a subtree may take to be copied together: half of a common level-2 cache.
+// What the rows of a subtree may take to be copied together: a common level-2 cache.
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
 
@@ -162,7 +162,7 @@ class Block {
     constexpr std::size_t kFew = 16;
     to.resize(rows.size() * width);
     few.resize(kFew * width);
-    const U* pointers[kFew];
+    const U* pointers[kFew] = {};
     for (std::size_t begin = 0; begin < rows.size(); begin += kFew) {
       const std::size_t n = std::min(kFew, rows.size() - begin);
       for (std::size_t i = 0; i < n; ++i) {
@@ -186,20 +186,17 @@ class Block {
   void fill_grid(std::span<const Row> rows, std::size_t g) {
     const Grid& grid = geometry_.grids[g];
     const std::size_t width = grid.table_size();
-    auto sums = [&](const T* example, Sum<T>* out) { summed_area(example, grid, out); };
     Table<Sum<T>> wide;
     Table<std::uint16_t> narrow;
     Table<std::int32_t> missing;
     if (data_.narrow(static_cast<int>(g))) {
-      one_row_.resize(width);
-      narrow = columns_of(rows, width, narrow_[g], few_narrow_,
-                          [&](const T* example, std::uint16_t* out) {
-                            sums(example, one_row_.data());
-                            for (std::size_t c = 0; c < width; ++c)
-                              out[c] = static_cast<std::uint16_t>(one_row_[c]);
-                          });
+      if constexpr (std::is_same_v<T, std::uint8_t>)
+        narrow = columns_of(
+            rows, width, narrow_[g], few_narrow_,
+            [&](const T* example, std::uint16_t* out) { summed_area(example, grid, out); });
     } else {
-      wide = columns_of(rows, width, summed_[g], few_summed_, sums);
+      wide = columns_of(rows, width, summed_[g], few_summed_,
+                        [&](const T* example, Sum<T>* out) { summed_area(example, grid, out); });
     }
     if constexpr (std::is_same_v<T, float>)
       if (data_.missing(static_cast<int>(g)))
@@ -218,7 +215,7 @@ class Block {
   std::vector<Row> place_;  // of every row of the data that is in the block
   std::vector<T> raw_;
   std::vector<const T*> pointers_;
-  std::vector<Sum<T>> one_row_, few_summed_;
+  std::vector<Sum<T>> few_summed_;
   std::vector<std::uint16_t> few_narrow_;
   std::vector<std::int32_t> few_missing_;
   std::vector<std::vector<Sum<T>>> summed_;
