@@ -294,11 +294,13 @@ def _load(kind: str, data_home: DataHome, name: str = "") -> tuple[NDArray[Any],
 def _read(path: Path, keys: tuple[str, ...]) -> Arrays:
     """Return the arrays `keys` of an npz file; never unpickles anything."""
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+        with path.open("rb") as stream:
+            file = np.load(stream, allow_pickle=False)
             if not isinstance(file, NpzFile):
                 raise ValueError("it holds a single array")
-            present = file.files
-            arrays = {key: file[key] for key in keys if key in present}
+            with file:
+                present = file.files
+                arrays = {key: file[key] for key in keys if key in present}
     except (BadZipFile, zlib.error, EOFError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is not a readable npz file of plain arrays: {error}") from error
     if len(arrays) < len(keys):
