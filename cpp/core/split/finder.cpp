@@ -26,6 +26,14 @@ double midpoint(const KeyRange& range, Key below, Key above) {
   return static_cast<double>(middle == b || !std::isfinite(middle) ? a : middle);
 }
 
+Key draw_threshold(const KeyRange& range, Rng& rng) {
+  const double low = range.decode(range.min), high = range.decode(range.max);
+  const double drawn = low + rng.uniform() * (high - low);
+  const Key key = range.integer ? key_of(static_cast<std::int32_t>(std::floor(drawn)))
+                                : key_of(static_cast<float>(drawn));
+  return range.max > range.min ? std::clamp(key, range.min, range.max - 1) : key;
+}
+
 namespace {
 
 template <class Criterion>
@@ -63,7 +71,7 @@ class CriterionFinder final : public SplitFinder {
         fill_bins(key_bins_.size(), [&](std::size_t i) { return key_bins_.bins()[i]; });
         break;
       case Way::one:
-        draw_threshold(rng);
+        one_ = draw_threshold(range, rng);
         break;
     }
     // Missing rows are tried on the right first, then on the left.
@@ -107,15 +115,6 @@ class CriterionFinder final : public SplitFinder {
         bin_counts_[bin] += node_->count[i];
       }
     }
-  }
-
-  // Uniform between the smallest and the largest value, below the largest.
-  void draw_threshold(Rng& rng) {
-    const double low = range_.decode(range_.min), high = range_.decode(range_.max);
-    const double drawn = low + rng.uniform() * (high - low);
-    one_ = range_.integer ? key_of(static_cast<std::int32_t>(std::floor(drawn)))
-                          : key_of(static_cast<float>(drawn));
-    if (range_.max > range_.min) one_ = std::clamp(one_, range_.min, range_.max - 1);
   }
 
   void scan(bool missing_left) {

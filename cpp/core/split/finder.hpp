@@ -54,6 +54,10 @@ class SplitFinder {
 // overflows, or if both are the same.
 double midpoint(const KeyRange& range, Key below, Key above);
 
+// The last key on the left of a threshold that is uniform between the smallest and the largest
+// value.
+Key draw_threshold(const KeyRange& range, Rng& rng);
+
 std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Response& response,
                                                const SplitRules& rules, SplitterKind splitter);
 

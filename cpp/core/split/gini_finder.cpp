@@ -90,10 +90,32 @@ std::optional<Split> GiniFinder::find(std::span<const Key> keys, const KeyRange&
       KeyBins::lossless(range) ||
       (splitter_ != SplitterKind::exact &&
        (range.integer || keys.size() > kSortedRows || splitter_ == SplitterKind::histogram));
-  if (!fast_ || range.n_missing > 0 || splitter_ == SplitterKind::random || !(small || binned))
+  const bool one = splitter_ == SplitterKind::random;
+  if (!fast_ || range.n_missing > 0 || !(one || small || binned))
     return general().find(keys, range, gain_to_beat, rng);
   cut_rules_.score_to_beat = node_score_ + gain_to_beat;
+  if (one) return try_one(keys, range, draw_threshold(range, rng));
   return small ? find_small(keys, range) : find_in_bins(keys, range);
+}
+
+std::optional<Split> GiniFinder::try_one(std::span<const Key> keys, const KeyRange& range,
+                                         Key last_left) {
+  left_.assign(stride_, 0);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    left_[label_[i]] += keys[i] <= last_left ? weight_[i] : 0;
+  double left_squares = 0.0, right_squares = 0.0, left_weight = 0.0;
+  for (std::size_t k = 0; k < stride_; ++k) {
+    const double left = left_[k], right = totals_[k] - left_[k];
+    left_weight += left;
+    left_squares += left * left;
+    right_squares += right * right;
+  }
+  const double right_weight = node_->total_weight - left_weight;
+  if (std::min(left_weight, right_weight) < cut_rules_.min_child) return std::nullopt;
+  BinCut cut;
+  cut.score = left_squares / left_weight + right_squares / right_weight;
+  cut.found = cut.score > cut_rules_.score_to_beat + cut_rules_.tolerance;
+  return to_split(cut, range, last_left, last_left);
 }
 
 std::optional<Split> GiniFinder::find_small(std::span<const Key> keys, const KeyRange& range) {

@@ -15,6 +15,7 @@ namespace mf {
 // Chooses per column, by the size of the node and the range of the keys:
 //   up to 64 rows            every threshold, by sets of bits
 //   up to 256 integers       every threshold, by counting
+//   splitter "random"        the one threshold that is drawn
 //   otherwise                thresholds between at most 256 bins, unless the splitter is exact
 // Whatever fits none of these goes to the general finder. Thresholds that both find are the same.
 class GiniFinder final : public SplitFinder {
@@ -32,6 +33,7 @@ class GiniFinder final : public SplitFinder {
  private:
   void start_small();
   SplitFinder& general();
+  std::optional<Split> try_one(std::span<const Key> keys, const KeyRange& range, Key last_left);
   std::optional<Split> find_small(std::span<const Key> keys, const KeyRange& range);
   std::optional<Split> find_in_bins(std::span<const Key> keys, const KeyRange& range);
   std::optional<Split> to_split(const BinCut& cut, const KeyRange& range, Key below, Key above);
@@ -46,7 +48,7 @@ class GiniFinder final : public SplitFinder {
   bool general_started_ = false;  // the general finder knows this node
   std::vector<std::uint8_t> label_;
   std::vector<std::uint16_t> weight_;
-  std::vector<std::uint32_t> totals_;
+  std::vector<std::uint32_t> totals_, left_;
   double node_score_ = 0.0;
   CutRules cut_rules_;
   SmallNode small_;
