@@ -78,6 +78,21 @@ def test_bins_learn_where_missing_values_go(criterion):
     assert binned[1] > 0.9 * exact[1]
 
 
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("period", [2, 4, 8])  # rarer rows are finer than 64 bins resolve
+def test_bins_see_through_a_regular_pattern_of_rows(criterion, period):
+    # All rows but one in each period are missing, or belong to another class with other values.
+    n = 4096
+    rare = np.arange(n) % period == 1
+    values, _, _ = problem(n, criterion)
+    y = (values > 0).astype(np.int32)[:, None]
+    missing = np.where(rare, values, np.nan).astype(np.float32)
+    shifted = np.where(rare, values + 100, values).astype(np.float32)
+    for column, labels in ((missing, y), (shifted, rare.astype(np.int32)[:, None])):
+        exact = find(column, labels, [2], criterion, "exact")
+        assert find(column, labels, [2], criterion, "auto")[1] > 0.9 * exact[1]
+
+
 @pytest.mark.parametrize("n", [10, 64, 65, 300, 5000])
 def test_auto_is_exact_on_few_integers_and_small_nodes(n):
     rng = np.random.default_rng(n)

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "random/rng.hpp"
 #include "split/kernels/kernels.hpp"
 #include "split/keys.hpp"
 
@@ -54,12 +55,18 @@ class KeyBins {
   static constexpr std::size_t kEdges = 63;
   static constexpr std::size_t kSample = 128;
 
-  // Quantiles of keys taken at even distances through the node; needs no fewer than kSample keys.
+  // Quantiles of one present key from each of kSample stretches of the node. The place within a
+  // stretch is scattered: rows that come in a regular pattern must not all be met in the same
+  // phase.
   void choose_edges(std::span<const Key> keys) {
     const std::size_t step = std::max<std::size_t>(1, keys.size() / kSample);
     edges_.clear();
-    for (std::size_t i = 0; i < keys.size() && edges_.size() < kSample; i += step)
-      if (keys[i] != kMissing) edges_.push_back(keys[i]);
+    for (std::size_t begin = 0; begin < keys.size() && edges_.size() < kSample; begin += step) {
+      const std::size_t size = std::min(step, keys.size() - begin), first = mix64(begin) % size;
+      std::size_t tried = 0;
+      while (tried < size && keys[begin + (first + tried) % size] == kMissing) ++tried;
+      if (tried < size) edges_.push_back(keys[begin + (first + tried) % size]);
+    }
     std::sort(edges_.begin(), edges_.end());
     const std::size_t sampled = edges_.size(), wanted = std::min(kEdges, sampled);
     for (std::size_t e = 0; e < wanted; ++e) edges_[e] = edges_[(e + 1) * sampled / (wanted + 1)];
