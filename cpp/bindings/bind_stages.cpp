@@ -114,7 +114,7 @@ std::optional<std::tuple<double, double, bool>> find_split(
                         kSplitters.parse(splitter));
   finder->start_node(sample);
   Rng rng(seed);
-  const auto split = finder->find(keys, range, 0.0, rng);
+  const auto split = finder->find(Column{range, {}, keys}, 0.0, rng);
   if (!split) return std::nullopt;
   return std::tuple{split->threshold, split->gain, split->missing_left};
 }
@@ -145,13 +145,14 @@ Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::di
   for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Row>(i);
   if (in_block) projector->start_subtree(rows);
   projector->start_node(rows);
-  std::vector<Key> keys(n_rows);
+  std::vector<Key> widened;
   std::vector<double> out(n_rows * n_atoms);
   for (std::size_t a = 0; a < n_atoms; ++a) {
-    const KeyRange range = projector->project(atoms.atom(a), keys);
+    const Column column = projector->project(atoms.atom(a));
+    const std::span<const Key> keys = keys_of(column, widened);
     for (std::size_t i = 0; i < n_rows; ++i)
-      out[i * n_atoms + a] =
-          keys[i] == kMissing ? std::numeric_limits<double>::quiet_NaN() : range.decode(keys[i]);
+      out[i * n_atoms + a] = keys[i] == kMissing ? std::numeric_limits<double>::quiet_NaN()
+                                                 : column.range.decode(keys[i]);
   }
   return to_numpy(std::move(out), {n_rows, n_atoms});
 }

@@ -18,7 +18,6 @@ std::int64_t SplitRules::min_child(std::int64_t node_count) const {
   return std::max({min_samples_leaf, balanced, std::int64_t{1}});
 }
 
-// overflows.
 double midpoint(const KeyRange& range, Key below, Key above) {
   if (range.integer) return 0.5 * range.decode(below) + 0.5 * range.decode(above);
   const float a = float_of(below), b = float_of(above);
@@ -50,33 +49,32 @@ class CriterionFinder final : public SplitFinder {
 
   bool pure() const override { return criterion_.pure(); }
 
-  std::optional<Split> find(std::span<const Key> keys, const KeyRange& range, double gain_to_beat,
-                            Rng& rng) override {
+  std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) override {
     best_.reset();
     best_score_ = criterion_.node_score() + gain_to_beat;
     tolerance_ = kScoreNoise * criterion_.scale();
-    keys_ = keys;
-    range_ = range;
+    keys_ = keys_of(column, widened_);
+    range_ = column.range;
     way_ = choose_way();
     switch (way_) {
       case Way::sort:
-        ordered_ = order_.sort(keys, range);
+        ordered_ = order_.sort(keys_, range_);
         break;
       case Way::count:
-        fill_bins(static_cast<std::size_t>(range.max - range.min) + 1,
+        fill_bins(static_cast<std::size_t>(range_.max - range_.min) + 1,
                   [&](std::size_t i) { return keys_[i] - range_.min; });
         break;
       case Way::bins:
-        key_bins_.build(keys, range);
+        key_bins_.build(column);
         fill_bins(key_bins_.size(), [&](std::size_t i) { return key_bins_.bins()[i]; });
         break;
       case Way::one:
-        one_ = draw_threshold(range, rng);
+        one_ = draw_threshold(range_, rng);
         break;
     }
     // Missing rows are tried on the right first, then on the left.
     scan(false);
-    if (range.n_missing > 0) scan(true);
+    if (range_.n_missing > 0) scan(true);
     if (best_) {
       best_->gain = best_score_ - criterion_.node_score();
       best_->perfect = criterion_.perfect(best_score_);
@@ -212,6 +210,7 @@ class CriterionFinder final : public SplitFinder {
   const NodeSample* node_ = nullptr;
   std::int64_t min_child_ = 1;
 
+  std::vector<Key> widened_;
   std::span<const Key> keys_;
   KeyRange range_;
   KeyOrder order_;
@@ -235,7 +234,7 @@ std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Respons
     case CriterionKind::gini: {
       auto general = std::make_unique<CriterionFinder<Gini>>(response, rules, splitter);
       if (response.n_outputs > 1 || response.n_classes[0] > GiniFinder::kMaxClasses) return general;
-      return std::make_unique<GiniFinder>(response, rules, splitter, std::move(general));
+      return std::make_unique<GiniFinder>(rules, splitter, std::move(general));
     }
     case CriterionKind::entropy:
       return std::make_unique<CriterionFinder<Entropy>>(response, rules, splitter);

@@ -46,8 +46,7 @@ class SplitFinder {
   virtual void start_node(const NodeSample& node) = 0;
   virtual bool pure() const = 0;
   // The first best split with a gain above `gain_to_beat` (at least zero), if there is one.
-  virtual std::optional<Split> find(std::span<const Key> keys, const KeyRange& range,
-                                    double gain_to_beat, Rng& rng) = 0;
+  virtual std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) = 0;
 };
 
 // Halfway between two neighbouring values; the lower one if halfway rounds to the upper or

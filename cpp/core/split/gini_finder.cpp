@@ -7,69 +7,92 @@
 namespace mf {
 namespace {
 
-// Lanes per bin: a power of two, so that a bin is whole vectors.
+constexpr std::size_t kMaxStride = 32;
+constexpr std::size_t kNarrowStride = 16;
+constexpr std::uint32_t kNarrowWeight = 1U << 15;  // weights below it have narrow counts
+
+// Places per bin: a power of two, so that a bin is whole vectors.
 std::size_t stride_for(std::size_t n_classes) {
-  return std::max<std::size_t>(4, std::bit_ceil(n_classes));
+  return std::max<std::size_t>(8, std::bit_ceil(n_classes));
 }
 
 }  // namespace
 
-GiniFinder::GiniFinder(const Response& response, const SplitRules& rules, SplitterKind splitter,
+GiniFinder::GiniFinder(const SplitRules& rules, SplitterKind splitter,
                        std::unique_ptr<SplitFinder> general)
-    : rules_(rules),
-      splitter_(splitter),
-      general_(std::move(general)),
-      n_classes_(static_cast<std::size_t>(response.n_classes[0])),
-      stride_(stride_for(n_classes_)) {}
+    : rules_(rules), splitter_(splitter), general_(std::move(general)) {
+  static_assert(kMaxStride == kMaxClasses);
+  counts_.assign(KeyBins::kMaxBins * kMaxStride, 0);  // cuts leave them zero
+  narrow_counts_.assign(KeyBins::kMaxBins * kNarrowStride, 0);
+  left_.assign(kMaxStride, 0);
+}
 
 void GiniFinder::start_node(const NodeSample& node) {
   node_ = &node;
   general_started_ = false;
-  const std::size_t m = node.size();
-  // Whole weights below 2^16 that are also what min_samples_leaf counts.
-  fast_ = node.total_count < (std::int64_t{1} << 31);
-  label_.resize(m);
-  weight_.resize(m);
-  totals_.assign(stride_, 0);
-  for (std::size_t i = 0; i < m && fast_; ++i) {
-    const std::int64_t count = node.count[i];
-    fast_ = count < 65536 && node.weight[i] == static_cast<double>(count);
-    label_[i] = static_cast<std::uint8_t>(node.labels[i]);
-    weight_[i] = static_cast<std::uint16_t>(count);
-    totals_[label_[i]] += weight_[i];
-  }
+  fast_ = can_be_fast(node);
   if (!fast_) {
     general();
     return;
   }
+  place_classes(node);
+  node_weight_ = static_cast<std::uint32_t>(node.total_count);
   double squares = 0.0;
   for (const std::uint32_t t : totals_) squares += static_cast<double>(t) * static_cast<double>(t);
   node_score_ = squares / node.total_weight;
   cut_rules_.tolerance = kScoreNoise * node.total_weight;
   cut_rules_.min_child = static_cast<std::uint32_t>(
       std::min<std::int64_t>(rules_.min_child(node.total_count), node.total_count));
-  if (m <= SmallNode::kMaxRows) start_small();
+  const bool small = node.size() <= ClassPlanes::kWordRows;
+  if (totals_.size() > 1 && (small || splitter_ == SplitterKind::random)) fill_planes();
 }
 
-void GiniFinder::start_small() {
-  small_.n_rows = node_->size();
-  small_.totals.clear();
-  std::uint16_t all_bits = 0;
-  for (const std::uint16_t w : weight_) all_bits |= w;
-  small_.n_planes = static_cast<std::size_t>(std::bit_width(all_bits));
-  std::array<std::int32_t, kMaxClasses> place{};
-  small_.n_present = 0;
-  for (std::size_t k = 0; k < n_classes_; ++k) {
-    if (totals_[k] == 0) continue;
-    place[k] = static_cast<std::int32_t>(small_.n_present++);
-    small_.totals.push_back(totals_[k]);
+// Whole weights below 2^16 that are also what min_samples_leaf counts.
+bool GiniFinder::can_be_fast(const NodeSample& node) const {
+  if (node.total_count >= std::int64_t{1} << 31) return false;
+  bool whole = true;
+  for (std::size_t i = 0; i < node.size(); ++i)
+    whole &= node.count[i] < 65536 && node.weight[i] == static_cast<double>(node.count[i]);
+  return whole;
+}
+
+void GiniFinder::place_classes(const NodeSample& node) {
+  std::array<std::uint32_t, kMaxClasses> of_class{};
+  for (std::size_t i = 0; i < node.size(); ++i)
+    of_class[static_cast<std::size_t>(node.labels[i])] += static_cast<std::uint32_t>(node.count[i]);
+  std::array<std::uint32_t, kMaxClasses> place{};
+  totals_.clear();
+  for (std::size_t k = 0; k < of_class.size(); ++k) {
+    if (of_class[k] == 0) continue;
+    place[k] = static_cast<std::uint32_t>(totals_.size());
+    totals_.push_back(of_class[k]);
   }
-  small_.planes.assign(small_.n_present * small_.n_planes, 0);
-  for (std::size_t i = 0; i < small_.n_rows; ++i)
-    for (std::size_t b = 0; b < small_.n_planes; ++b)
-      if ((weight_[i] >> b & 1) != 0)
-        small_.planes[static_cast<std::size_t>(place[label_[i]]) * small_.n_planes + b] |=
-            std::uint64_t{1} << i;
+  rows_.resize(node.size());
+  for (std::size_t i = 0; i < node.size(); ++i)
+    rows_[i] = static_cast<std::uint32_t>(node.count[i]) << 8 |
+               place[static_cast<std::size_t>(node.labels[i])];
+  stride_ = stride_for(totals_.size());
+  padded_totals_ = totals_;
+  padded_totals_.resize(stride_, 0);
+}
+
+void GiniFinder::fill_planes() {
+  planes_.n_rows = rows_.size();
+  planes_.n_classes = totals_.size();
+  planes_.totals = totals_;
+  std::uint32_t bits = 0;
+  for (const std::uint32_t row : rows_) bits |= row >> 8;
+  planes_.n_bits = static_cast<std::size_t>(std::bit_width(bits));
+  const std::size_t n_words =
+      (planes_.n_rows + ClassPlanes::kWordRows - 1) / ClassPlanes::kWordRows;
+  planes_.words.assign(n_words * planes_.per_word(), 0);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    std::uint64_t* plane = &planes_.words[i / ClassPlanes::kWordRows * planes_.per_word() +
+                                          (rows_[i] & 0xff) * planes_.n_bits];
+    const std::size_t place = i % ClassPlanes::kWordRows;
+    for (std::size_t b = 0; b < planes_.n_bits; ++b)
+      plane[b] |= std::uint64_t{rows_[i] >> (8 + b) & 1} << place;
+  }
 }
 
 SplitFinder& GiniFinder::general() {
@@ -78,33 +101,29 @@ SplitFinder& GiniFinder::general() {
   return *general_;
 }
 
-bool GiniFinder::pure() const {
-  if (!fast_) return general_->pure();
-  return std::count_if(totals_.begin(), totals_.end(), [](std::uint32_t t) { return t > 0; }) < 2;
-}
-
-std::optional<Split> GiniFinder::find(std::span<const Key> keys, const KeyRange& range,
-                                      double gain_to_beat, Rng& rng) {
-  const bool small = keys.size() <= SmallNode::kMaxRows;
+std::optional<Split> GiniFinder::find(const Column& column, double gain_to_beat, Rng& rng) {
+  const KeyRange& range = column.range;
+  const bool small = column.size() <= ClassPlanes::kWordRows;
   const bool binned =
       KeyBins::lossless(range) ||
       (splitter_ != SplitterKind::exact &&
-       (range.integer || keys.size() > kSortedRows || splitter_ == SplitterKind::histogram));
+       (range.integer || column.size() > kSortedRows || splitter_ == SplitterKind::histogram));
   const bool one = splitter_ == SplitterKind::random;
   if (!fast_ || range.n_missing > 0 || !(one || small || binned))
-    return general().find(keys, range, gain_to_beat, rng);
+    return general().find(column, gain_to_beat, rng);
   cut_rules_.score_to_beat = node_score_ + gain_to_beat;
-  if (one) return try_one(keys, range, draw_threshold(range, rng));
-  return small ? find_small(keys, range) : find_in_bins(keys, range);
+  if (one) return try_one(column, draw_threshold(range, rng));
+  return small ? find_small(column) : find_in_bins(column);
 }
 
-std::optional<Split> GiniFinder::try_one(std::span<const Key> keys, const KeyRange& range,
-                                         Key last_left) {
-  left_.assign(stride_, 0);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    left_[label_[i]] += keys[i] <= last_left ? weight_[i] : 0;
+std::optional<Split> GiniFinder::try_one(const Column& column, Key last_left) {
+  if (column.is_bytes())
+    kernels().weigh_bytes(column.bytes.data(), planes_,
+                          static_cast<std::uint8_t>(integer_of(last_left)), left_.data());
+  else
+    kernels().weigh_keys(column.keys.data(), planes_, last_left, left_.data());
   double left_squares = 0.0, right_squares = 0.0, left_weight = 0.0;
-  for (std::size_t k = 0; k < stride_; ++k) {
+  for (std::size_t k = 0; k < totals_.size(); ++k) {
     const double left = left_[k], right = totals_[k] - left_[k];
     left_weight += left;
     left_squares += left * left;
@@ -115,27 +134,35 @@ std::optional<Split> GiniFinder::try_one(std::span<const Key> keys, const KeyRan
   BinCut cut;
   cut.score = left_squares / left_weight + right_squares / right_weight;
   cut.found = cut.score > cut_rules_.score_to_beat + cut_rules_.tolerance;
-  return to_split(cut, range, last_left, last_left);
+  return to_split(cut, column.range, last_left, last_left);
 }
 
-std::optional<Split> GiniFinder::find_small(std::span<const Key> keys, const KeyRange& range) {
-  const BinCut cut = kernels().cut_small(
-      keys.data(), small_, static_cast<std::uint32_t>(node_->total_count), cut_rules_);
-  return to_split(cut, range, cut.last_left, cut.first_right);
-}
-
-std::optional<Split> GiniFinder::find_in_bins(std::span<const Key> keys, const KeyRange& range) {
-  bins_.build(keys, range);
-  counts_.assign(bins_.size() * stride_, 0);
-  occupied_.fill(0);
-  kernels().count(bins_.bins(), label_.data(), weight_.data(), keys.size(), counts_.data(), stride_,
-                  occupied_.data());
+std::optional<Split> GiniFinder::find_small(const Column& column) {
   const BinCut cut =
-      kernels().cut_bins(counts_.data(), occupied_.data(), bins_.size(), stride_, totals_.data(),
-                         static_cast<std::uint32_t>(node_->total_count), cut_rules_);
+      kernels().cut_small(keys_of(column, widened_).data(), planes_, node_weight_, cut_rules_);
+  return to_split(cut, column.range, cut.last_left, cut.first_right);
+}
+
+std::optional<Split> GiniFinder::find_in_bins(const Column& column) {
+  bins_.build(column);
+  const BinCut cut = cut_bins();
   if (!cut.found) return std::nullopt;
   const auto [below, above] = bins_.around_cut(cut.last_left, cut.first_right);
-  return to_split(cut, range, below, above);
+  return to_split(cut, column.range, below, above);
+}
+
+// Counts of few bits where they suffice.
+BinCut GiniFinder::cut_bins() {
+  const Kernels& k = kernels();
+  if (node_weight_ < kNarrowWeight && stride_ <= kNarrowStride) {
+    k.count_narrow(bins_.bins(), rows_.data(), rows_.size(), narrow_counts_.data(), stride_,
+                   occupied_.data());
+    return k.cut_narrow(narrow_counts_.data(), occupied_.data(), bins_.size(), stride_,
+                        padded_totals_.data(), node_weight_, cut_rules_);
+  }
+  k.count(bins_.bins(), rows_.data(), rows_.size(), counts_.data(), stride_, occupied_.data());
+  return k.cut_bins(counts_.data(), occupied_.data(), bins_.size(), stride_, padded_totals_.data(),
+                    node_weight_, cut_rules_);
 }
 
 std::optional<Split> GiniFinder::to_split(const BinCut& cut, const KeyRange& range, Key below,

@@ -22,39 +22,44 @@ class GiniFinder final : public SplitFinder {
  public:
   static constexpr int kMaxClasses = 32;
 
-  GiniFinder(const Response& response, const SplitRules& rules, SplitterKind splitter,
-             std::unique_ptr<SplitFinder> general);
+  GiniFinder(const SplitRules& rules, SplitterKind splitter, std::unique_ptr<SplitFinder> general);
 
   void start_node(const NodeSample& node) override;
-  bool pure() const override;
-  std::optional<Split> find(std::span<const Key> keys, const KeyRange& range, double gain_to_beat,
-                            Rng& rng) override;
+  bool pure() const override { return fast_ ? totals_.size() < 2 : general_->pure(); }
+  std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) override;
 
  private:
-  void start_small();
+  bool can_be_fast(const NodeSample& node) const;
+  void place_classes(const NodeSample& node);
+  void fill_planes();
   SplitFinder& general();
-  std::optional<Split> try_one(std::span<const Key> keys, const KeyRange& range, Key last_left);
-  std::optional<Split> find_small(std::span<const Key> keys, const KeyRange& range);
-  std::optional<Split> find_in_bins(std::span<const Key> keys, const KeyRange& range);
+  std::optional<Split> try_one(const Column& column, Key last_left);
+  std::optional<Split> find_small(const Column& column);
+  std::optional<Split> find_in_bins(const Column& column);
+  BinCut cut_bins();
   std::optional<Split> to_split(const BinCut& cut, const KeyRange& range, Key below, Key above);
 
   SplitRules rules_;
   SplitterKind splitter_;
   std::unique_ptr<SplitFinder> general_;
-  std::size_t n_classes_, stride_;
 
   const NodeSample* node_ = nullptr;
   bool fast_ = false;             // this node can take the fast search
   bool general_started_ = false;  // the general finder knows this node
-  std::vector<std::uint8_t> label_;
-  std::vector<std::uint16_t> weight_;
-  std::vector<std::uint32_t> totals_, left_;
+  std::uint32_t node_weight_ = 0;
   double node_score_ = 0.0;
   CutRules cut_rules_;
-  SmallNode small_;
+
+  // The classes of the node, those that are present side by side: 0, 1, ...
+  std::vector<std::uint32_t> rows_;    // weight << 8 | place of the class
+  std::vector<std::uint32_t> totals_;  // weight of each class
+  ClassPlanes planes_;                 // of small nodes, and for single thresholds
 
   KeyBins bins_;
-  std::vector<std::uint32_t> counts_;
+  std::size_t stride_ = 0;  // places per bin
+  std::vector<Key> widened_;
+  std::vector<std::uint32_t> padded_totals_, counts_, left_;
+  std::vector<std::uint16_t> narrow_counts_;
   std::array<std::uint8_t, KeyBins::kMaxBins> occupied_{};
 };
 

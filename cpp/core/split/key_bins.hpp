@@ -24,10 +24,20 @@ class KeyBins {
   }
 
   // Missing keys fall into any bin; callers leave them out.
-  void build(std::span<const Key> keys, const KeyRange& range) {
-    bin_.resize(keys.size());
+  void build(const Column& column) {
+    const KeyRange& range = column.range;
+    const std::span<const Key> keys = column.keys;
     min_ = range.min;
     integer_ = range.integer;
+    bins_ = column.bytes.data();
+    if (column.is_bytes()) {  // which are bins already
+      min_ = key_of(std::int32_t{0});
+      shift_ = 0;
+      n_bins_ = static_cast<std::size_t>(range.max - min_) + 1;
+      return;
+    }
+    bin_.resize(keys.size());
+    bins_ = bin_.data();
     if (integer_) {
       const Key width = range.max - range.min;
       shift_ = std::max(0, static_cast<int>(std::bit_width(width)) - 8);
@@ -41,7 +51,7 @@ class KeyBins {
   }
 
   std::size_t size() const { return n_bins_; }
-  const std::uint8_t* bins() const { return bin_.data(); }
+  const std::uint8_t* bins() const { return bins_; }
 
   // Keys on both sides of a cut between two bins: the largest that can go left, the smallest that
   // can go right. For floats both are the edge itself.
@@ -75,6 +85,7 @@ class KeyBins {
   }
 
   std::vector<std::uint8_t> bin_;
+  const std::uint8_t* bins_ = nullptr;
   std::vector<Key> edges_;
   std::size_t n_bins_ = 0;
   Key min_ = 0;

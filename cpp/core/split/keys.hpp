@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace mf {
 
@@ -16,16 +18,17 @@ constexpr Key kMissing = 0xffffffffU;  // above every finite float and every pro
 inline Key key_of(std::int32_t value) { return static_cast<Key>(value) ^ 0x80000000U; }
 inline std::int32_t integer_of(Key key) { return static_cast<std::int32_t>(key ^ 0x80000000U); }
 
+// Without branches: signs of real data are as good as random.
 inline Key key_of(float value) {
-  if (value != value) return kMissing;
   const auto bits = std::bit_cast<std::uint32_t>(value + 0.0F);  // -0 becomes +0
-  return (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
+  const Key flip = (Key{0} - (bits >> 31)) | 0x80000000U;        // all bits of negative numbers
+  return value != value ? kMissing : bits ^ flip;
 }
 inline float float_of(Key key) {
   return std::bit_cast<float>((key & 0x80000000U) != 0 ? key & 0x7fffffffU : ~key);
 }
 
-// One projected column of a node.
+// What the keys of a column span.
 struct KeyRange {
   bool integer = false;  // keys decode to int32, otherwise to float
   Key min = kMissing;    // over rows that are not missing
@@ -39,5 +42,26 @@ struct KeyRange {
     return integer ? static_cast<double>(integer_of(key)) : static_cast<double>(float_of(key));
   }
 };
+
+// One projected column of a node: a byte per row where the atom reads one byte as it is, which is
+// the fastest to bin, otherwise a key per row.
+struct Column {
+  KeyRange range;
+  std::span<const std::uint8_t> bytes;
+  std::span<const Key> keys;
+
+  bool is_bytes() const { return !bytes.empty(); }
+  std::size_t size() const { return is_bytes() ? bytes.size() : keys.size(); }
+  bool constant() const { return range.constant(size()); }
+};
+
+// The keys of a column; those of bytes are written to `widened`.
+inline std::span<const Key> keys_of(const Column& column, std::vector<Key>& widened) {
+  if (!column.is_bytes()) return column.keys;
+  widened.resize(column.size());
+  for (std::size_t i = 0; i < widened.size(); ++i)
+    widened[i] = key_of(std::int32_t{column.bytes[i]});
+  return widened;
+}
 
 }  // namespace mf

@@ -1,10 +1,13 @@
 #include "split/project.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <type_traits>
 
 #include "split/block.hpp"
+#include "split/kernels/kernels.hpp"
+#include "split/sums.hpp"
 #include "threads/parallel.hpp"
 
 namespace mf {
@@ -18,92 +21,53 @@ constexpr std::size_t kRowMajorShare = 32;
 // lines, against four distant ones in the summed-area table.
 constexpr std::size_t kDirectArea = 48;
 
-// The value of N terms at one row, always summed in term order.
-template <int N, class U, class A>
-class TermSum {
- public:
-  TermSum(const Table<U>& table, const Term* terms) : stride_(table.row_stride) {
-    for (int t = 0; t < N; ++t) {
-      column_[t] = table.column(terms[t].column);
-      weight_[t] = static_cast<A>(terms[t].weight);
-    }
-  }
-  A add_to(A sum, Row row) const {
-    const std::ptrdiff_t at = row * stride_;
-    for (int t = 0; t < N; ++t) sum += weight_[t] * static_cast<A>(column_[t][at]);
-    return sum;
-  }
+// Rows that are projected at a time: their values stay in the first-level cache until they are
+// keys.
+constexpr std::size_t kTile = 2048;
 
- private:
-  const U* column_[N];
-  A weight_[N];
-  std::ptrdiff_t stride_;
-};
-
-// Turns value(i) into keys in one pass; integers never miss, floats miss where they are NaN.
+// Turns value(i), an int32 or a float, into keys; floats miss where they are NaN.
 template <class Value>
 KeyRange fill_keys(std::span<Key> keys, const Value& value) {
-  constexpr bool kInteger = std::is_same_v<decltype(value(std::size_t{0})), std::int32_t>;
+  using V = decltype(value(std::size_t{0}));
   KeyRange range;
-  range.integer = kInteger;
-  Key low = range.min, high = range.max;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if constexpr (kInteger) {
-      const Key key = key_of(value(i));
-      keys[i] = key;
-      low = std::min(low, key);
-      high = std::max(high, key);
-    } else {
-      const Key key = key_of(static_cast<float>(value(i)));
-      keys[i] = key;
-      const bool missing = key == kMissing;
-      range.n_missing += missing ? 1 : 0;
-      low = std::min(low, key);
-      high = std::max(high, missing ? Key{0} : key);
-    }
+  range.integer = std::is_same_v<V, std::int32_t>;
+  const auto to_keys = range.integer ? kernels().integer_keys : kernels().float_keys;
+  for (std::size_t begin = 0; begin < keys.size(); begin += kTile) {
+    const std::size_t end = std::min(keys.size(), begin + kTile);
+    for (std::size_t i = begin; i < end; ++i) keys[i] = std::bit_cast<Key>(value(i));
+    to_keys(&keys[begin], end - begin, range);
   }
-  range.min = low;
-  range.max = high;
   return range;
 }
 
-// Sums terms and turns them into keys. `mask` keeps the low bits of tables that hold no more.
-template <class A, class U>
-KeyRange project_terms(const Table<U>& table, const std::vector<Term>& terms,
-                       std::span<const Row> rows, std::span<Key> keys, std::vector<A>& partial,
-                       std::int32_t mask = -1) {
-  auto finish = [mask](A sum) {
-    if constexpr (std::is_same_v<A, std::int32_t>)
-      return sum & mask;
-    else
-      return sum;
-  };
-  // Four terms at a time; up to four, which is all that most atoms have, need no second pass.
-  std::size_t t = 0;
-  if (terms.size() > 4) {
-    partial.assign(rows.size(), A{0});
-    for (; t + 4 < terms.size(); t += 4) {
-      const TermSum<4, U, A> four(table, &terms[t]);
-      for (std::size_t i = 0; i < rows.size(); ++i) partial[i] = four.add_to(partial[i], rows[i]);
-    }
+// Whole weights over whole numbers. `mask` keeps the low bits of tables that hold no more.
+template <class U>
+KeyRange project_integers(const Table<U>& table, std::span<const Term> terms,
+                          std::span<const Row> rows, std::span<Key> keys,
+                          std::vector<std::int32_t>& partial, std::int32_t mask = -1) {
+  if (few_of_unit_weight(terms))
+    return with_signed_sum(table, terms, [&](const auto& sum) {
+      return fill_keys(keys, [&](std::size_t i) { return sum(rows[i]) & mask; });
+    });
+  return with_weighted_sum(table, terms, rows, partial, [&](const auto& sum) {
+    return fill_keys(keys, [&](std::size_t i) { return sum(i) & mask; });
+  });
+}
+
+// Sums in double, rounded to float; a single feature is taken as it is.
+template <class U>
+KeyRange project_floats(const Table<U>& table, std::span<const Term> terms,
+                        std::span<const Row> rows, std::span<Key> keys,
+                        std::vector<double>& partial) {
+  if (terms.size() == 1 && terms[0].weight == 1.0F) {
+    const U* column = table.column(terms[0].column);
+    const std::ptrdiff_t stride = table.row_stride;
+    return fill_keys(keys,
+                     [&](std::size_t i) { return static_cast<float>(column[rows[i] * stride]); });
   }
-  auto last = [&]<int N>(std::integral_constant<int, N>) {
-    const TermSum<N, U, A> sum(table, terms.data() + t);
-    if (t > 0)
-      return fill_keys(keys,
-                       [&](std::size_t i) { return finish(sum.add_to(partial[i], rows[i])); });
-    return fill_keys(keys, [&](std::size_t i) { return finish(sum.add_to(A{0}, rows[i])); });
-  };
-  switch (terms.size() - t) {
-    case 4:
-      return last(std::integral_constant<int, 4>{});
-    case 3:
-      return last(std::integral_constant<int, 3>{});
-    case 2:
-      return last(std::integral_constant<int, 2>{});
-    default:
-      return last(std::integral_constant<int, 1>{});
-  }
+  return with_weighted_sum(table, terms, rows, partial, [&](const auto& sum) {
+    return fill_keys(keys, [&](std::size_t i) { return static_cast<float>(sum(i)); });
+  });
 }
 
 template <class T>
@@ -159,8 +123,41 @@ class DatasetProjector final : public Projector {
     if (!whole_.raw || small_) whole_.raw = data_.row_major();
   }
 
-  KeyRange project(const Atom& atom, std::span<Key> keys) override {
+  Column project(const Atom& atom) override {
     compile(atom, geometry_, compiled_);
+    if (is_one_byte()) return read_bytes();
+    keys_.resize(at_.size());
+    const KeyRange range = project_keys(atom, keys_);
+    return {range, {}, keys_};
+  }
+
+  void read_row(Row row, float* out) const override {
+    const T* from = data_.matrix().row(static_cast<std::size_t>(row));
+    for (std::size_t j = 0; j < data_.n_features(); ++j) out[j] = static_cast<float>(from[j]);
+  }
+
+ private:
+  static constexpr bool kIntegerData = std::is_same_v<T, std::uint8_t>;
+
+  bool is_one_byte() const {
+    return kIntegerData && compiled_.source == Source::raw && compiled_.terms.size() == 1 &&
+           compiled_.terms[0].weight == 1.0F;
+  }
+
+  Column read_bytes() {
+    Column column;
+    if constexpr (kIntegerData) {
+      const Table<T>& table = tables_->raw;
+      const T* from = table.column(compiled_.terms[0].column);
+      bytes_.resize(at_.size());
+      for (std::size_t i = 0; i < at_.size(); ++i) bytes_[i] = from[at_[i] * table.row_stride];
+      column.range = kernels().byte_range(bytes_.data(), bytes_.size());
+      column.bytes = bytes_;
+    }
+    return column;
+  }
+
+  KeyRange project_keys(const Atom& atom, std::span<Key> keys) {
     switch (compiled_.source) {
       case Source::raw:
         return sum_columns(tables_->raw, keys);
@@ -172,20 +169,11 @@ class DatasetProjector final : public Projector {
     return {};
   }
 
-  void read_row(Row row, float* out) const override {
-    const T* from = data_.matrix().row(static_cast<std::size_t>(row));
-    for (std::size_t j = 0; j < data_.n_features(); ++j) out[j] = static_cast<float>(from[j]);
-  }
-
- private:
-  static constexpr bool kIntegerData = std::is_same_v<T, std::uint8_t>;
-
-  // Integers when data and weights are whole, double rounded to float otherwise.
   template <class U>
   KeyRange sum_columns(const Table<U>& table, std::span<Key> keys) {
     if (kIntegerData && compiled_.whole)
-      return project_terms(table, compiled_.terms, at_, keys, integers_);
-    return project_terms(table, compiled_.terms, at_, keys, doubles_);
+      return project_integers(table, compiled_.terms, at_, keys, integers_);
+    return project_floats(table, compiled_.terms, at_, keys, doubles_);
   }
 
   KeyRange project_patch(const Atom& atom, std::span<Key> keys) {
@@ -193,12 +181,12 @@ class DatasetProjector final : public Projector {
     if (kIntegerData && !in_block_ && small_ && patch_area(atom, geometry_.grids[g]) <= kDirectArea)
       return sum_pixels(atom, geometry_.grids[g], keys);
     if (const Table<std::uint16_t> narrow = tables_->narrow[g])
-      return project_terms(narrow, compiled_.terms, at_, keys, integers_, 0xffff);
+      return project_integers(narrow, compiled_.terms, at_, keys, integers_, 0xffff);
     const KeyRange range = sum_columns(tables_->summed[g], keys);
     const Table<std::int32_t> missing = tables_->missing[g];
     if (!missing) return range;
     missing_counts_.resize(at_.size());
-    project_terms(missing, compiled_.terms, at_, missing_counts_, integers_);
+    project_integers(missing, compiled_.terms, at_, missing_counts_, integers_);
     const Key none = key_of(std::int32_t{0});
     return fill_keys(keys, [&](std::size_t i) {
       return missing_counts_[i] == none ? float_of(keys[i])
@@ -241,6 +229,8 @@ class DatasetProjector final : public Projector {
   bool small_ = false;
 
   CompiledAtom compiled_;
+  std::vector<std::uint8_t> bytes_;
+  std::vector<Key> keys_;
   std::vector<std::int32_t> integers_, pixels_;
   std::vector<Key> missing_counts_;
   std::vector<double> doubles_;

@@ -1,4 +1,4 @@
-// Projecting: one atom over the rows of a node gives one ordered key per row.
+// Projecting: one atom over the rows of a node gives a column of ordered keys.
 #pragma once
 
 #include <atomic>
@@ -27,8 +27,8 @@ class Projector {
   virtual std::size_t max_block_rows() const = 0;
   // The rows that are projected from now on; they must stay where they are.
   virtual void start_node(std::span<const Row> rows) = 0;
-  // One key per row of the node.
-  virtual KeyRange project(const Atom& atom, std::span<Key> keys) = 0;
+  // The atom at every row of the node; the column is valid until the next call.
+  virtual Column project(const Atom& atom) = 0;
   // One example as floats, for samplers that look at the node's data.
   virtual void read_row(Row row, float* out) const = 0;
 };

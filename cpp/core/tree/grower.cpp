@@ -215,20 +215,18 @@ void Grower::search(Node& node) {
 
 // Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
 bool Grower::try_candidates(Node& node, bool first_only, Rng& rng) {
-  const std::size_t n_rows = node.size();
-  keys_.resize(n_rows);
   bool some_varied = false;
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
     if (inputs_.stop) throw Stopped{};  // a large node takes long
-    const KeyRange range = projector_->project(candidates_[c], keys_);
-    if (range.constant(n_rows)) continue;
+    const Column column = projector_->project(candidates_[c]);
+    if (column.constant()) continue;
     some_varied = true;
-    const auto found = finder_->find(keys_, range, node.split ? node.split->gain : 0.0, rng);
+    const auto found = finder_->find(column, node.split ? node.split->gain : 0.0, rng);
     if (found) {
       node.split = found;
       node.atom.clear();
       node.atom.push(candidates_[c]);
-      node.saw_missing = range.n_missing > 0;
+      node.saw_missing = column.range.n_missing > 0;
       if (found->perfect) break;  // lossless: later candidates can only tie
     }
     if (first_only) break;
@@ -246,11 +244,10 @@ bool Grower::left_is_heavier(const Node& node, std::size_t n_left) const {
 
 std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node) {
   const auto rows = std::span(order_).subspan(node.begin, node.size());
-  keys_.resize(rows.size());
   projector_->start_node(rows);
-  projector_->project(node.atom[0], keys_);
+  const Column column = projector_->project(node.atom[0]);
   const std::size_t n_left =
-      stable_partition(rows, keys_, node.split->last_left, node.split->missing_left, spill_);
+      stable_partition(rows, column, node.split->last_left, node.split->missing_left, spill_);
 
   const auto at = static_cast<std::size_t>(node.index);
   tree_.kind[at] = static_cast<std::uint8_t>(NodeKind::numeric);

@@ -83,7 +83,6 @@ class Grower {
 
   NodeSample sample_;
   AtomList candidates_;
-  std::vector<Key> keys_;
 };
 
 }  // namespace mf

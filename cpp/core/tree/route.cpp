@@ -5,21 +5,38 @@
 
 namespace mf {
 
-std::size_t stable_partition(std::span<Row> rows, std::span<const Key> keys, Key last_left,
-                             bool missing_left, std::vector<Row>& spill) {
+namespace {
+
+template <class GoesLeft>
+std::size_t partition_rows(std::span<Row> rows, std::vector<Row>& spill, const GoesLeft& left) {
   spill.resize(rows.size());
   std::size_t n_left = 0, n_right = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool left = keys[i] == kMissing ? missing_left : keys[i] <= last_left;
+    const std::size_t goes_left = left(i) ? 1 : 0;
     const Row row = rows[i];
     rows[n_left] = row;  // harmless when the row goes right: the place is written again
     spill[n_right] = row;
-    n_left += left ? 1 : 0;
-    n_right += left ? 0 : 1;
+    n_left += goes_left;
+    n_right += 1 - goes_left;
   }
   std::copy(spill.begin(), spill.begin() + static_cast<std::ptrdiff_t>(n_right),
             rows.begin() + static_cast<std::ptrdiff_t>(n_left));
   return n_left;
+}
+
+}  // namespace
+
+std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last_left,
+                             bool missing_left, std::vector<Row>& spill) {
+  if (column.is_bytes()) {
+    const std::int32_t last = integer_of(last_left);
+    return partition_rows(rows, spill, [&](std::size_t i) { return column.bytes[i] <= last; });
+  }
+  if (column.range.n_missing == 0 || !missing_left)  // missing is the largest key
+    return partition_rows(rows, spill, [&](std::size_t i) { return column.keys[i] <= last_left; });
+  return partition_rows(rows, spill, [&](std::size_t i) {
+    return column.keys[i] <= last_left || column.keys[i] == kMissing;
+  });
 }
 
 namespace {
@@ -43,7 +60,6 @@ void route(const Tree& tree, Projector& projector, std::span<Row> rows,
   };
   projector.start_subtree({});
   std::vector<Slice> stack{{0, rows}};
-  std::vector<Key> keys;
   std::vector<Row> spill;
   while (!stack.empty()) {
     const Slice slice = stack.back();
@@ -51,13 +67,12 @@ void route(const Tree& tree, Projector& projector, std::span<Row> rows,
     if (slice.rows.empty()) continue;
     visit(slice.node, slice.rows);
     if (tree.is_leaf(slice.node)) continue;
-    keys.resize(slice.rows.size());
     const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[slice.node])];
     projector.start_node(slice.rows);
-    const KeyRange range = projector.project(atom, keys);
-    const std::size_t n_left =
-        stable_partition(slice.rows, keys, last_left_key(tree.threshold[slice.node], range),
-                         tree.missing_left[slice.node] != 0, spill);
+    const Column column = projector.project(atom);
+    const std::size_t n_left = stable_partition(
+        slice.rows, column, last_left_key(tree.threshold[slice.node], column.range),
+        tree.missing_left[slice.node] != 0, spill);
     const auto left = static_cast<std::size_t>(tree.left[slice.node]);
     stack.push_back({left + 1, slice.rows.subspan(n_left)});
     stack.push_back({left, slice.rows.first(n_left)});

@@ -16,7 +16,7 @@ void route(const Tree& tree, Projector& projector, std::span<Row> rows,
 
 // Moves rows whose key is at most `last_left` (or is missing, if those go left) to the front,
 // keeping the order on both sides; returns how many.
-std::size_t stable_partition(std::span<Row> rows, std::span<const Key> keys, Key last_left,
+std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last_left,
                              bool missing_left, std::vector<Row>& spill);
 
 }  // namespace mf

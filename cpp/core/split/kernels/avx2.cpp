@@ -1,10 +1,10 @@
 // The kernels for machines with AVX2; CMakeLists.txt sets the flags of this file.
+#include <cstring>
+
 #include "split/kernels/variants.hpp"
 
 #if defined(__AVX2__)
-#if defined(__AVX2__)
 #include <immintrin.h>
-#endif
 
 namespace mf::kernels_avx2 {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 }  // namespace
 
 const Kernels* table() {
-  static const Kernels kernels{"avx2", bin_by_shift, bin_by_edges, count, cut_bins, cut_small};
+  static const Kernels kernels = kernels_named("avx2");
   return &kernels;
 }
 

@@ -1,10 +1,10 @@
 // The kernels for machines with AVX-512; CMakeLists.txt sets the flags of this file.
+#include <cstring>
+
 #include "split/kernels/variants.hpp"
 
 #if defined(__AVX512F__)
-#if defined(__AVX2__)
 #include <immintrin.h>
-#endif
 
 namespace mf::kernels_avx512 {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 }  // namespace
 
 const Kernels* table() {
-  static const Kernels kernels{"avx512", bin_by_shift, bin_by_edges, count, cut_bins, cut_small};
+  static const Kernels kernels = kernels_named("avx512");
   return &kernels;
 }
 

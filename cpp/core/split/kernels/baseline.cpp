@@ -1,9 +1,10 @@
 // The kernels for any machine; CMakeLists.txt sets the flags of this file.
+#include <cstring>
+
 #include "split/kernels/variants.hpp"
 
-#if 1
-#if defined(__AVX2__)
-#include <immintrin.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 namespace mf::kernels_baseline {
@@ -14,13 +15,8 @@ namespace {
 }  // namespace
 
 const Kernels* table() {
-  static const Kernels kernels{"baseline", bin_by_shift, bin_by_edges, count, cut_bins, cut_small};
+  static const Kernels kernels = kernels_named("baseline");
   return &kernels;
 }
 
 }  // namespace mf::kernels_baseline
-#else
-namespace mf::kernels_baseline {
-const Kernels* table() { return nullptr; }
-}  // namespace mf::kernels_baseline
-#endif

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "split/keys.hpp"
+
 namespace mf {
 
 // Where the best cut of some bins or rows lies; found is false if none beats the score to beat.
@@ -26,35 +28,53 @@ struct CutRules {
   std::uint32_t min_child = 1;
 };
 
-// The rows of a node with at most 64 of them, as sets of bits: plane b of class c holds the rows of
-// the class whose weight has bit b.
-struct SmallNode {
-  static constexpr std::size_t kMaxRows = 64;
+// The rows of a node as sets of bits, 64 rows to a word: plane b of class c holds the rows of the
+// class whose weight has bit b. Only classes that are present have planes.
+struct ClassPlanes {
+  static constexpr std::size_t kWordRows = 64;
 
-  std::size_t n_rows = 0;
-  std::vector<std::uint64_t> planes;  // n_present × n_planes
-  std::vector<std::uint32_t> totals;  // weight of each class present
-  std::size_t n_present = 0, n_planes = 0;
+  std::size_t n_rows = 0, n_classes = 0, n_bits = 0;
+  std::vector<std::uint64_t> words;   // word × class × bit
+  std::vector<std::uint32_t> totals;  // weight of each class
+
+  std::size_t per_word() const { return n_classes * n_bits; }
 };
 
 struct Kernels {
   const char* name;
+
+  // Values to keys in place, widening the range; floats count what is missing.
+  void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
+  void (*float_keys)(Key* values, std::size_t n, KeyRange& range);
+  KeyRange (*byte_range)(const std::uint8_t* bytes, std::size_t n);
+
   // bin[i] = (keys[i] - min) >> shift
-  void (*bin_by_shift)(const std::uint32_t* keys, std::size_t n, std::uint32_t min, int shift,
-                       std::uint8_t* bin);
+  void (*bin_by_shift)(const Key* keys, std::size_t n, Key min, int shift, std::uint8_t* bin);
   // bin[i] = how many of at most 255 edges lie below keys[i]
-  void (*bin_by_edges)(const std::uint32_t* keys, std::size_t n, const std::uint32_t* edges,
-                       std::size_t n_edges, std::uint8_t* bin);
-  // counts[bin * stride + label] += weight, occupied[bin] = 1
-  void (*count)(const std::uint8_t* bin, const std::uint8_t* label, const std::uint16_t* weight,
-                std::size_t n, std::uint32_t* counts, std::size_t stride, std::uint8_t* occupied);
-  // The best cut between occupied bins by the Gini score; stride is 4, 8, 16 or 32.
-  BinCut (*cut_bins)(const std::uint32_t* counts, const std::uint8_t* occupied, std::size_t n_bins,
+  void (*bin_by_edges)(const Key* keys, std::size_t n, const Key* edges, std::size_t n_edges,
+                       std::uint8_t* bin);
+
+  // counts[bin * stride + place] += weight, occupied[bin] = 1; a row is weight << 8 | place.
+  void (*count)(const std::uint8_t* bin, const std::uint32_t* rows, std::size_t n,
+                std::uint32_t* counts, std::size_t stride, std::uint8_t* occupied);
+  void (*count_narrow)(const std::uint8_t* bin, const std::uint32_t* rows, std::size_t n,
+                       std::uint16_t* counts, std::size_t stride, std::uint8_t* occupied);
+  // The best cut between occupied bins by the Gini score; counts and marks are zero afterwards.
+  // stride is 8, 16 or 32, for narrow counts, whose weight is below 2^15, 8 or 16.
+  BinCut (*cut_bins)(std::uint32_t* counts, std::uint8_t* occupied, std::size_t n_bins,
                      std::size_t stride, const std::uint32_t* totals, std::uint32_t weight,
                      const CutRules& rules);
-  // The best cut between distinct keys of a small node by the Gini score.
-  BinCut (*cut_small)(const std::uint32_t* keys, const SmallNode& node, std::uint32_t weight,
+  BinCut (*cut_narrow)(std::uint16_t* counts, std::uint8_t* occupied, std::size_t n_bins,
+                       std::size_t stride, const std::uint32_t* totals, std::uint32_t weight,
+                       const CutRules& rules);
+
+  // The best cut between distinct keys of a node of at most 64 rows by the Gini score.
+  BinCut (*cut_small)(const Key* keys, const ClassPlanes& node, std::uint32_t weight,
                       const CutRules& rules);
+  // left[c] = weight of class c among the keys (or bytes) up to `last`.
+  void (*weigh_keys)(const Key* keys, const ClassPlanes& node, Key last, std::uint32_t* left);
+  void (*weigh_bytes)(const std::uint8_t* bytes, const ClassPlanes& node, std::uint8_t last,
+                      std::uint32_t* left);
 };
 
 // The variant in use: the best one the machine supports, unless a test chose another.
