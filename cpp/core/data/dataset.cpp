@@ -3,29 +3,34 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/summed_columns.hpp"
 #include "data/transpose.hpp"
 #include "threads/parallel.hpp"
 
 namespace mf {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // rows turned at a time: one cache line of bytes
+// Calls turn(pointers to some rows, how many, index of the first) for all rows.
+template <class T, class Turn>
+void for_rows_together(const Matrix<T>& matrix, int n_threads, const Turn& turn) {
+  parallel_for((matrix.n_rows + kTurnedRows - 1) / kTurnedRows, n_threads, [&](std::size_t block) {
+    const std::size_t begin = block * kTurnedRows;
+    const std::size_t n = std::min(matrix.n_rows - begin, kTurnedRows);
+    const T* rows[kTurnedRows] = {};
+    for (std::size_t i = 0; i < n; ++i) rows[i] = matrix.row(begin + i);
+    turn(rows, n, begin);
+  });
+}
 
-// Calls fill(row, buffer) for every row and stores the buffers as columns.
-template <class U, class Fill>
-std::vector<U> columns_of(std::size_t n_rows, std::size_t n_columns, int n_threads,
-                          const Fill& fill) {
-  std::vector<U> columns(n_rows * n_columns);
-  const std::size_t n_blocks = (n_rows + kBlock - 1) / kBlock;
-  parallel_for(n_blocks, n_threads, [&](std::size_t block) {
-    const std::size_t begin = block * kBlock, n = std::min(n_rows, begin + kBlock) - begin;
-    std::vector<U> buffer(n * n_columns);
-    const U* rows[kBlock] = {};
-    for (std::size_t i = 0; i < n; ++i) {
-      fill(begin + i, buffer.data() + i * n_columns);
-      rows[i] = buffer.data() + i * n_columns;
-    }
-    transpose(rows, n, n_columns, columns.data() + begin, n_rows);
+// The summed-area tables of all rows, as columns.
+template <class S, class T, class Value>
+std::vector<S> tables_of(const Matrix<T>& matrix, const Grid& grid, int n_threads,
+                         const Value& value) {
+  std::vector<S> columns(matrix.n_rows * grid.table_size());
+  for_rows_together(matrix, n_threads, [&](const T* const* rows, std::size_t n, std::size_t begin) {
+    std::vector<T> turned;
+    summed_columns(rows, n, 0, matrix.n_features, grid, columns.data() + begin, matrix.n_rows,
+                   turned, value);
   });
   return columns;
 }
@@ -44,30 +49,26 @@ template <class T>
 Dataset<T>::Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns,
                     const std::vector<std::size_t>& largest_patch, int n_threads)
     : rows_(rows), summed_(grids.size()), narrow_(grids.size()) {
-  const std::size_t n = rows.n_rows;
-  if (columns)
-    columns_ = columns_of<T>(n, rows.n_features, n_threads, [&](std::size_t i, T* out) {
-      std::copy(rows.row(i), rows.row(i) + rows.n_features, out);
+  if (columns) {
+    columns_.resize(rows.n_rows * rows.n_features);
+    for_rows_together(rows, n_threads, [&](const T* const* some, std::size_t n, std::size_t begin) {
+      transpose(some, n, rows.n_features, columns_.data() + begin, rows.n_rows);
     });
+  }
   for (std::size_t g = 0; g < grids.size(); ++g) {
-    const Grid& grid = grids[g];
-    auto fill = [&](std::size_t i, Sum<T>* out) { summed_area(rows.row(i), grid, out); };
+    bool narrow = false;
     if constexpr (std::is_same_v<T, std::uint8_t>) {
-      if (255 * largest_patch[g] < (std::size_t{1} << 16)) {
-        narrow_[g] = columns_of<std::uint16_t>(
-            n, grid.table_size(), n_threads,
-            [&](std::size_t i, std::uint16_t* out) { summed_area(rows.row(i), grid, out); });
-        continue;
-      }
+      narrow = 255 * largest_patch[g] < (std::size_t{1} << 16);
+      if (narrow)
+        narrow_[g] =
+            tables_of<std::uint16_t>(rows, grids[g], n_threads, ValueOf<T, std::uint16_t>{});
     }
-    summed_[g] = columns_of<Sum<T>>(n, grid.table_size(), n_threads, fill);
+    if (!narrow) summed_[g] = tables_of<Sum<T>>(rows, grids[g], n_threads, ValueOf<T, Sum<T>>{});
   }
   if constexpr (std::is_same_v<T, float>) {
     if (grids.empty() || !has_missing(rows)) return;
     for (const Grid& grid : grids)
-      missing_.push_back(columns_of<std::int32_t>(
-          n, grid.table_size(), n_threads,
-          [&](std::size_t i, std::int32_t* out) { summed_missing(rows.row(i), grid, out); }));
+      missing_.push_back(tables_of<std::int32_t>(rows, grid, n_threads, MissingOf{}));
   }
 }
 

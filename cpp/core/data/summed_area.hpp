@@ -60,25 +60,28 @@ void build_summed_area(const T* example, const Grid& grid, S* out, const Value& 
   }
 }
 
-// The table of the values; a missing value counts as zero here and as one in summed_missing.
+// What is summed: the value, with zero in place of a missing one; and whether it is missing.
+template <class T, class S>
+struct ValueOf {
+  S operator()(T x) const {
+    if constexpr (std::is_same_v<T, float>)
+      return std::isnan(x) ? S{0} : static_cast<S>(x);
+    else
+      return static_cast<S>(x);
+  }
+};
+struct MissingOf {
+  std::int32_t operator()(float x) const { return std::isnan(x) ? 1 : 0; }
+};
+
 template <class T>
 void summed_area(const T* example, const Grid& grid, Sum<T>* out) {
-  if constexpr (std::is_same_v<T, std::uint8_t>)
-    build_summed_area(example, grid, out, [](T x) { return static_cast<std::int32_t>(x); });
-  else
-    build_summed_area(example, grid, out,
-                      [](T x) { return std::isnan(x) ? 0.0 : static_cast<double>(x); });
-}
-
-// The low 16 bits of the table of uint8 values; see data/dataset.hpp.
-inline void summed_area(const std::uint8_t* example, const Grid& grid, std::uint16_t* out) {
-  build_summed_area(example, grid, out,
-                    [](std::uint8_t x) { return static_cast<std::uint16_t>(x); });
+  build_summed_area(example, grid, out, ValueOf<T, Sum<T>>{});
 }
 
 // The table of how many values are missing.
 inline void summed_missing(const float* example, const Grid& grid, std::int32_t* out) {
-  build_summed_area(example, grid, out, [](float x) { return std::isnan(x) ? 1 : 0; });
+  build_summed_area(example, grid, out, MissingOf{});
 }
 
 }  // namespace mf

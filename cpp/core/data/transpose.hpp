@@ -1,6 +1,7 @@
 // Turning rows into columns.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -24,7 +25,8 @@ inline __m128i interleave(__m128i a, __m128i b) {
 
 // A square tile with as many rows as a register has entries: log2 of that many perfect shuffles.
 template <class U>
-inline void transpose_tile(const U* const* rows, std::size_t column, U* out, std::size_t stride) {
+[[gnu::always_inline]] inline void transpose_tile(const U* const* rows, std::size_t column, U* out,
+                                                  std::size_t stride) {
   constexpr std::size_t kLanes = 16 / sizeof(U);
   __m128i a[kLanes], b[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i)
@@ -42,17 +44,28 @@ inline void transpose_tile(const U* const* rows, std::size_t column, U* out, std
 
 #endif
 
-// out[c * stride + i] = rows[i][c] for n rows of the given width.
+// out[c * stride + i] = rows[i][c] for n rows of the given width. As many rows are turned together
+// as fill a cache line of a column; the next ones, of which there may be n_later after the last,
+// are fetched meanwhile, because no prefetcher follows that many rows at once.
 template <class U>
-void transpose(const U* const* rows, std::size_t n, std::size_t width, U* out, std::size_t stride) {
+void transpose(const U* const* rows, std::size_t n, std::size_t width, U* out, std::size_t stride,
+               [[maybe_unused]] std::size_t n_later = 0) {
   std::size_t i = 0;
 #if defined(__SSE2__)
-  constexpr std::size_t kLanes = 16 / sizeof(U);
-  for (; i + kLanes <= n; i += kLanes) {
+  constexpr std::size_t kLanes = 16 / sizeof(U), kLine = 64 / sizeof(U);
+  while (i + kLanes <= n) {
+    const std::size_t end = std::min(i + kLine, n) / kLanes * kLanes;
     std::size_t c = 0;
-    for (; c + kLanes <= width; c += kLanes) transpose_tile(rows + i, c, out + i, stride);
+    const std::size_t next_end = std::min(end + kLine, n + n_later);
+    for (; c + kLanes <= width; c += kLanes) {
+      if (c % kLine == 0)
+        for (std::size_t k = end; k < next_end; ++k)
+          _mm_prefetch(reinterpret_cast<const char*>(rows[k] + c), _MM_HINT_T1);
+      for (std::size_t k = i; k < end; k += kLanes) transpose_tile(rows + k, c, out + k, stride);
+    }
     for (; c < width; ++c)
-      for (std::size_t k = i; k < i + kLanes; ++k) out[c * stride + k] = rows[k][c];
+      for (std::size_t k = i; k < end; ++k) out[c * stride + k] = rows[k][c];
+    i = end;
   }
 #endif
   for (; i < n; ++i)

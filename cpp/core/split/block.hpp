@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "data/dataset.hpp"
+#include "data/summed_columns.hpp"
 #include "data/transpose.hpp"
 #include "projections/geometry.hpp"
 
 namespace mf {
 
-// What the rows of a subtree may take to be copied together: a common level-2 cache.
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+// What the rows of a subtree may take to be copied together: first the share of a level-3 cache
+// that a core can hope for, then a level-2 cache.
+constexpr std::size_t kBlockBytes[] = {std::size_t{8} << 20, std::size_t{1} << 20};
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
 
 // All tables that atoms can read, in one layout.
@@ -45,8 +47,9 @@ class Block {
     missing_.resize(geometry.grids.size());
   }
 
-  std::size_t max_rows() const {
-    const std::size_t rows = bytes_per_row_ > 0 ? kBlockBytes / bytes_per_row_ : 0;
+  // Most rows that fit into so many bytes.
+  std::size_t max_rows(std::size_t bytes) const {
+    const std::size_t rows = bytes_per_row_ > 0 ? bytes / bytes_per_row_ : 0;
     return rows < kMinBlockRows ? 0 : rows;
   }
   const Tables<T>& tables() const { return tables_; }
@@ -54,65 +57,53 @@ class Block {
 
   void fill(std::span<const Row> rows) {
     place_.resize(data_.n_rows());
-    for (std::size_t i = 0; i < rows.size(); ++i)
+    examples_.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
       place_[static_cast<std::size_t>(rows[i])] = static_cast<Row>(i);
+      examples_[i] = data_.matrix().row(static_cast<std::size_t>(rows[i]));
+    }
     tables_ = {};
-    if (data_.feature_major()) fill_raw(rows);
-    for (std::size_t g = 0; g < geometry_.grids.size(); ++g) fill_grid(rows, g);
+    if (data_.feature_major()) fill_raw();
+    for (std::size_t g = 0; g < geometry_.grids.size(); ++g) fill_grid(g);
   }
 
  private:
-  // Columns of what fill(example, out) makes of every row, a few rows at a time.
-  template <class U, class Fill>
-  Table<U> columns_of(std::span<const Row> rows, std::size_t width, std::vector<U>& to,
-                      std::vector<U>& few, const Fill& fill) {
-    constexpr std::size_t kFew = 16;
-    to.resize(rows.size() * width);
-    few.resize(kFew * width);
-    const U* pointers[kFew] = {};
-    for (std::size_t begin = 0; begin < rows.size(); begin += kFew) {
-      const std::size_t n = std::min(kFew, rows.size() - begin);
-      for (std::size_t i = 0; i < n; ++i) {
-        fill(data_.matrix().row(static_cast<std::size_t>(rows[begin + i])), few.data() + i * width);
-        pointers[i] = few.data() + i * width;
-      }
-      transpose(pointers, n, width, to.data() + begin, rows.size());
-    }
-    return {to.data(), 1, static_cast<std::ptrdiff_t>(rows.size())};
+  void fill_raw() {
+    raw_.resize(examples_.size() * data_.n_features());
+    transpose(examples_.data(), examples_.size(), data_.n_features(), raw_.data(),
+              examples_.size());
+    tables_.raw = table_of(raw_);
   }
 
-  void fill_raw(std::span<const Row> rows) {
-    pointers_.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      pointers_[i] = data_.matrix().row(static_cast<std::size_t>(rows[i]));
-    raw_.resize(rows.size() * data_.n_features());
-    transpose(pointers_.data(), rows.size(), data_.n_features(), raw_.data(), rows.size());
-    tables_.raw = {raw_.data(), 1, static_cast<std::ptrdiff_t>(rows.size())};
-  }
-
-  void fill_grid(std::span<const Row> rows, std::size_t g) {
+  void fill_grid(std::size_t g) {
     const Grid& grid = geometry_.grids[g];
-    const std::size_t width = grid.table_size();
-    Table<Sum<T>> wide;
-    Table<std::uint16_t> narrow;
-    Table<std::int32_t> missing;
-    if (data_.narrow(static_cast<int>(g))) {
-      if constexpr (std::is_same_v<T, std::uint8_t>)
-        narrow = columns_of(
-            rows, width, narrow_[g], few_narrow_,
-            [&](const T* example, std::uint16_t* out) { summed_area(example, grid, out); });
-    } else {
-      wide = columns_of(rows, width, summed_[g], few_summed_,
-                        [&](const T* example, Sum<T>* out) { summed_area(example, grid, out); });
-    }
+    const int index = static_cast<int>(g);
+    tables_.narrow.emplace_back();
+    tables_.summed.emplace_back();
+    tables_.missing.emplace_back();
+    if (data_.narrow(index))
+      tables_.narrow[g] = sum_columns(grid, narrow_[g], ValueOf<T, std::uint16_t>{});
+    else
+      tables_.summed[g] = sum_columns(grid, summed_[g], ValueOf<T, Sum<T>>{});
     if constexpr (std::is_same_v<T, float>)
-      if (data_.missing(static_cast<int>(g)))
-        missing = columns_of(
-            rows, width, missing_[g], few_missing_,
-            [&](const T* example, std::int32_t* out) { summed_missing(example, grid, out); });
-    tables_.summed.push_back(wide);
-    tables_.narrow.push_back(narrow);
-    tables_.missing.push_back(missing);
+      if (data_.missing(index)) tables_.missing[g] = sum_columns(grid, missing_[g], MissingOf{});
+  }
+
+  template <class S, class Value>
+  Table<S> sum_columns(const Grid& grid, std::vector<S>& to, const Value& value) {
+    const std::size_t m = examples_.size();
+    to.resize(m * grid.table_size());
+    for (std::size_t begin = 0; begin < m; begin += kTurnedRows) {
+      const std::size_t n = std::min(kTurnedRows, m - begin);
+      summed_columns(&examples_[begin], n, m - begin - n, data_.n_features(), grid,
+                     to.data() + begin, m, turned_, value);
+    }
+    return table_of(to);
+  }
+
+  template <class S>
+  Table<S> table_of(const std::vector<S>& columns) const {
+    return {columns.data(), 1, static_cast<std::ptrdiff_t>(examples_.size())};
   }
 
   const Dataset<T>& data_;
@@ -120,11 +111,8 @@ class Block {
   std::size_t bytes_per_row_ = 0;
   Tables<T> tables_;
   std::vector<Row> place_;  // of every row of the data that is in the block
-  std::vector<T> raw_;
-  std::vector<const T*> pointers_;
-  std::vector<Sum<T>> few_summed_;
-  std::vector<std::uint16_t> few_narrow_;
-  std::vector<std::int32_t> few_missing_;
+  std::vector<const T*> examples_;
+  std::vector<T> raw_, turned_;
   std::vector<std::vector<Sum<T>>> summed_;
   std::vector<std::vector<std::uint16_t>> narrow_;
   std::vector<std::vector<std::int32_t>> missing_;
