@@ -13,6 +13,8 @@ from safetensors.numpy import load_file, save_file
 from scipy import sparse
 
 import manifoldforest as mf
+from manifoldforest import _model_file
+from manifoldforest._packing import PackedArrays
 from manifoldforest.projections import (
     Axis,
     Dictionary,
@@ -268,34 +270,81 @@ def test_subclasses_are_refused(tmp_path):
 
 
 def rewritten(path, change):
-    """Change the description and the arrays of a model file, with a checksum that fits."""
-    from manifoldforest import _model_file
+    """Change the description and the tensors of a model file, with a checksum that fits."""
+    content, tensors = _model_file._read(path)
+    tensors = {name: tensor.copy() for name, tensor in tensors.items()}
+    change(content, tensors)
+    header = {"checksum": _model_file._checksum(content, tensors), "content": content}
+    save_file(tensors, path, metadata={"manifoldforest": json.dumps(header)})
 
-    content, arrays = _model_file._read(path)
-    arrays = {name: array.copy() for name, array in arrays.items()}
-    change(content, arrays)
-    header = {"checksum": _model_file._checksum(content, arrays), "content": content}
-    save_file(arrays, path, metadata={"manifoldforest": json.dumps(header)})
+
+def repacked(path, change):
+    """Change the description and the arrays that the tensors of a model file stand for."""
+
+    def change_arrays(content, tensors):
+        packed = PackedArrays(content["arrays"], tensors)
+        arrays = {name: packed[name].copy() for name in packed}
+        change(content, arrays)
+        packed = PackedArrays()
+        for name, array in arrays.items():
+            packed[name] = array
+        content["arrays"] = packed.described
+        tensors.clear()
+        tensors.update(packed.stored)
+
+    rewritten(path, change_arrays)
+
+
+def with_children(arrays, node, left):
+    """Store children explicitly: those of trees that grew depth first follow from their shape."""
+    trees = classifier(projection="axis").fit(X, Y)._model.trees
+    children = trees["left"].copy()
+    children[node] = left
+    arrays["trees.left"] = children[trees["left"] != 0]
 
 
 FORGERIES = {
-    "newer version": lambda c, a: c.update(format_version=2),
+    "newer version": lambda c, a: c.update(format_version=3),
+    "older version": lambda c, a: c.update(format_version=1),
     "unknown class": lambda c, a: c.update({"class": "os.system"}),
     "unknown parameter": lambda c, a: c["params"].update(command="rm"),
     "bad parameter": lambda c, a: c["params"].update(n_estimators=-1),
     "unknown projection": lambda c, a: c["projection"].update({"class": "Popen"}),
     "another shape": lambda c, a: c.update(feature_shape=[2, 2]),
     "missing array": lambda c, a: a.pop("trees.threshold"),
-    "child before its parent": lambda c, a: a["trees.left"].__setitem__(1, 1),
-    "child outside of the tree": lambda c, a: a["trees.left"].__setitem__(0, 10**6),
-    "shifted trees": lambda c, a: a["trees.tree_offsets"].__setitem__(1, 10**6),
-    "shifted atoms": lambda c, a: a["trees.atom_offsets"].__setitem__(1, 10**6),
+    "child before its parent": lambda c, a: with_children(a, 1, 1),
+    "child outside of the tree": lambda c, a: with_children(a, 0, 10**6),
+    "child of two parents": lambda c, a: with_children(a, 0, 3),
+    "shifted trees": lambda c, a: a["trees.tree_sizes"].__setitem__(1, 10**6),
+    "leaf that is split": lambda c, a: a["trees.inner"].__setitem__(-1, 1),
+    "shifted atoms": lambda c, a: a["trees.atom_sizes"].__setitem__(1, 10**6),
+    "shifted weights": lambda c, a: a["trees.weight_sizes"].__setitem__(1, 2),
     "feature that does not exist": lambda c, a: a["trees.atom_ints"].__setitem__(0, 10**6),
-    "rows outside of the trees": lambda c, a: a["trees.leaf_of_row"].__setitem__((0, 0), 10**6),
+    "rows outside of the trees": lambda c, a: a["trees.leaf_rank_of_row"].__setitem__(
+        (0, 0), 10**6
+    ),
+    "rows outside of the trees, not ranked": lambda c, a: a.update(
+        {"trees.leaf_of_row": a.pop("trees.leaf_rank_of_row") + 10**6}
+    ),
+    "rows drawn in part": lambda c, a: a.update({"trees.inbag": a["trees.inbag"] + 0.5}),
+    "training rows of no class": lambda c, a: a["record.y"].__setitem__(0, 3),
+    "fractional classes": lambda c, a: a.update({"record.y": a["record.y"] + 0.5}),
+    "fewer responses": lambda c, a: a.update({"record.y": a["record.y"][:-1]}),
+    "fewer weights": lambda c, a: a.update({"record.row_weight": a["record.row_weight"][:-1]}),
+    "forgotten training rows": lambda c, a: c.update(record=None),
+    "class that does not exist": lambda c, a: a["trees.columns"].__setitem__(0, 3),
+    "more rows than there are": lambda c, a: a["trees.present"].__setitem__(0, 10**6),
+    "fewer counts": lambda c, a: a.update({"trees.counts": a["trees.counts"][:-1]}),
     "unknown kind of node": lambda c, a: a["trees.kind"].__setitem__(0, 2),
     "too many labels": lambda c, a: a.update({"labels.0": np.arange(9)}),
     "another kind of number": lambda c, a: a.update(
         {"trees.threshold": a["trees.threshold"].astype(np.float32)}
+    ),
+    "labels in wide texts": lambda c, a: c.update(
+        labels=[{"dtype": "<U500000000", "values": ["a", "b", "c"]}]
+    ),
+    "labels in bytes": lambda c, a: c.update(
+        labels=[{"dtype": "|S500000000", "values": ["a", "b", "c"]}]
     ),
 }
 
@@ -303,11 +352,109 @@ FORGERIES = {
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_forged_files_are_refused(forgery, tmp_path):
     path = saved(classifier(projection="axis").fit(X, Y), tmp_path)
-    rewritten(path, lambda content, arrays: None)
+    repacked(path, lambda content, arrays: None)
     assert_array_equal(mf.load(path).predict(X), classifier(projection="axis").fit(X, Y).predict(X))
-    rewritten(path, FORGERIES[forgery])
+    repacked(path, FORGERIES[forgery])
     with pytest.raises(mf.ModelFileError):
         mf.load(path)
+
+
+def test_other_versions_are_named(tmp_path):
+    path = saved(classifier().fit(X, Y), tmp_path)
+    repacked(path, FORGERIES["older version"])
+    with pytest.raises(mf.ModelFileError, match="has format version 1, expected 2"):
+        mf.load(path)
+
+
+TENSOR_FORGERIES = {
+    "tensor that is not described": lambda c, t: c["arrays"].pop("trees.gain"),
+    "described tensor that is not there": lambda c, t: t.pop("trees.gain"),
+    "tensors without descriptions": lambda c, t: c.pop("arrays"),
+    "tensor cut off": lambda c, t: t.update({"trees.inner": t["trees.inner"][:-1]}),
+    "tensor of another type": lambda c, t: t.update(
+        {"trees.inner": t["trees.inner"].view(np.int8)}
+    ),
+    "no bits": lambda c, t: c["arrays"]["trees.inner"].update(bits=0),
+    "more nodes than memory": lambda c, t: c["arrays"]["trees.inner"].update(shape=[10**15]),
+    "more rows than memory": lambda c, t: c["arrays"]["trees.inbag"].update(shape=[5, 10**15]),
+    "a type of endless texts": lambda c, t: c["arrays"]["trees.gain"].update(dtype="U1000000000"),
+}
+
+
+@pytest.mark.parametrize("forgery", TENSOR_FORGERIES)
+def test_forged_tensors_are_refused(forgery, tmp_path):
+    path = saved(classifier().fit(X, Y), tmp_path)
+    rewritten(path, TENSOR_FORGERIES[forgery])
+    with pytest.raises(mf.ModelFileError):
+        mf.load(path)
+
+
+def test_small_files_cannot_ask_for_large_memory(tmp_path):
+    def claim_more_classes(content, arrays):
+        arrays["labels.0"] = np.arange(10**5)
+        arrays["fallback"] = np.zeros(10**5)
+
+    path = saved(classifier(keep_samples=False).fit(X, Y), tmp_path)
+    repacked(path, claim_more_classes)
+    with pytest.raises(mf.ModelFileError, match="more memory than such a file may ask for"):
+        mf.load(path)
+
+
+def swap_some_bits(rng, tensors):
+    for _ in range(rng.integers(1, 4)):
+        tensor = tensors[rng.choice(sorted(name for name in tensors if tensors[name].nbytes))]
+        tensor.reshape(-1).view(np.uint8)[rng.integers(tensor.nbytes)] ^= 1 << rng.integers(8)
+
+
+def change_a_number(rng, described):
+    description = described[rng.choice(sorted(described))]
+    key = rng.choice(["bits", "low", "halves", "shape", "dtype"])
+    if key == "dtype":
+        description[key] = str(rng.choice(["int8", "int32", "int64", "uint8", "float32", "bool"]))
+    elif key == "shape":
+        description[key] = [int(n * rng.choice([0, 1, 2, 10**12])) for n in description[key]]
+    else:
+        description[key] = int(rng.choice([0, 1, 2, 3, 8, 31, 32, -(2**53), 2**53]))
+
+
+FUZZED = {
+    "depth first": classifier(),
+    "best first": classifier(max_leaf_nodes=7),
+    "patches": classifier(projection="patches"),
+    "rotation": classifier(projection="rotation"),
+    "weighted": classifier(class_weight="balanced_subsample"),
+    "honest": classifier(honest=True, empty_leaf="uniform"),
+    "regression": mf.ForestRegressor(5, random_state=0),
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # what strange numbers make NumPy say
+@pytest.mark.parametrize("name", FUZZED)
+def test_forged_bits_are_refused_or_harmless(name, tmp_path):
+    path = saved(FUZZED[name].fit(X, Y), tmp_path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+
+    def forge(content, tensors):
+        if rng.random() < 0.7:
+            swap_some_bits(rng, tensors)
+        else:
+            change_a_number(rng, content["arrays"])
+
+    loaded = 0
+    for _ in range(150):
+        path.write_bytes(whole)
+        rewritten(path, forge)
+        try:
+            forest = mf.load(path)
+        except mf.ModelFileError:
+            continue
+        loaded += 1
+        forest._model.trees.check()
+        assert len(forest.predict(X_NEW)) == len(X_NEW)
+        assert forest.apply(X_NEW).shape == (len(X_NEW), 5)
+        assert forest.describe()
+    assert 0 < loaded < 150
 
 
 @pytest.mark.parametrize("projection", ["axis", "rotation"])
@@ -315,8 +462,7 @@ def test_files_without_trees_are_refused(projection, tmp_path):
     def fell(content, arrays):
         for name, array in arrays.items():
             if name.startswith("trees."):
-                ends = name.endswith("_offsets")
-                arrays[name] = np.zeros(1, array.dtype) if ends else array[:0]
+                arrays[name] = array[:0]
 
     def fell_all_but_the_rotations(content, arrays):
         rotations = {n: a for n, a in arrays.items() if n.startswith("trees.rotation")}
@@ -325,7 +471,7 @@ def test_files_without_trees_are_refused(projection, tmp_path):
 
     for change in (fell, fell_all_but_the_rotations):
         path = saved(classifier(projection=projection).fit(X, Y), tmp_path)
-        rewritten(path, change)
+        repacked(path, change)
         with pytest.raises(mf.ModelFileError, match="must have trees"):
             mf.load(path)
 
@@ -357,7 +503,8 @@ def test_files_have_ordinary_access_rights(tmp_path):
 def test_files_are_ordinary_safetensors(tmp_path):
     forest = classifier().fit(X, Y)
     arrays = load_file(saved(forest, tmp_path))
-    assert_array_equal(arrays["trees.threshold"], forest._model.trees["threshold"])
+    inner = forest._model.trees["left"] != 0
+    assert_array_equal(arrays["trees.gain"], forest._model.trees["gain"][inner])
     path = str(tmp_path / "text.mf")
     forest.save(path)
     assert mf.load(path).n_features_in_ == 12

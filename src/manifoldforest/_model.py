@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from . import _core
+from ._model_codec import pack_trees, unpack_trees
 from ._trees import FlatForest, TreeView
 from .projections import Projection
 
@@ -53,7 +54,15 @@ class Model:
 
     def __getstate__(self) -> dict[str, Any]:
         cached = ("geometry", "predictor", "importances", "_unit")
-        return {name: value for name, value in self.__dict__.items() if name not in cached}
+        state = {name: value for name, value in self.__dict__.items() if name not in cached}
+        return state | {"trees": pack_trees(self.trees.arrays, self.n_classes)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        trees = FlatForest(unpack_trees(state["trees"], state["n_classes"]))
+        self.__dict__.update(state | {"trees": trees})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self  # nothing in it ever changes
 
     @cached_property
     def geometry(self) -> _core.Geometry:

@@ -1,8 +1,8 @@
 """Model files: safetensors with one JSON text in the header.
 
-The arrays of the forest are tensors; everything else is one JSON text, so that its order is ours
-and equal forests are equal files. A checksum covers both. Reading makes objects of the classes in
-one table and nothing else: no file can run code.
+The packed arrays of the forest are tensors; everything else is one JSON text, so that its order is
+ours and equal forests are equal files. A checksum covers both. Reading makes objects of the classes
+in one table and nothing else: no file can run code. `docs/model_files.md` describes the format.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from ._model import Model, TrainingRecord
+from ._model_codec import pack_trees, unpack_trees
+from ._packing import Arrays, PackedArrays
 from ._parameters import check_parameters
 from ._ranks import RankTransformer
 from ._trees import FlatForest
@@ -30,16 +32,16 @@ if TYPE_CHECKING:
     from ._forest import BaseForest
 
 _KEY = "manifoldforest"
-_FORMAT_VERSION = 1
+_TREES = "trees."
+_FORMAT_VERSION = 2
 _NOT_STORED = ("n_jobs", "verbose", "projection")
 _RANK_ARRAYS = ("values_", "ranks_", "offsets_", "counts_")
+_LARGEST_LABELS = 2**30  # bytes: a type of text may be much wider than any of its labels
 _OUT_OF_BAG_ARRAYS = ("oob_decision_function_", "oob_prediction_")
-
-Arrays = dict[str, NDArray[Any]]
 
 
 class ModelFileError(ValueError):
-    """A model file is damaged, incomplete, of a newer version or not a model file at all."""
+    """A model file is damaged, incomplete, of another version or not a model file at all."""
 
 
 def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
@@ -50,10 +52,8 @@ def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
             f"a forest must be a {' or '.join(_classes())} itself to be stored, got an object of "
             f"the class {type(forest).__name__}: a file cannot hold its code"
         )
-    content, views = _take_apart(forest)
-    # safetensors writes the memory of an array as it lies there
-    arrays = {name: np.ascontiguousarray(view) for name, view in views.items()}
-    header = {"checksum": _checksum(content, arrays), "content": content}
+    content, tensors = _take_apart(forest)
+    header = {"checksum": _checksum(content, tensors), "content": content}
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
         unfinished.touch(exist_ok=False)
@@ -61,7 +61,7 @@ def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
         raise OSError(error.errno, error.strerror, str(target)) from error
     try:
         ordinary = unfinished.stat().st_mode
-        save_file(arrays, unfinished, metadata={_KEY: _canonical(header)})
+        save_file(tensors, unfinished, metadata={_KEY: _canonical(header)})
         unfinished.chmod(ordinary)  # safetensors lets nobody but the owner read its files
         with unfinished.open("rb+") as file:
             os.fsync(file.fileno())
@@ -89,7 +89,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is damaged, incomplete, of a newer version or not a model file.
+        If the file is damaged, incomplete, of another version or not a model file.
 
     Examples
     --------
@@ -108,8 +108,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     with file.open("rb"):  # a file that is not there or may not be read is not a damaged one
         pass
     try:
-        content, arrays = _read(file)
-        return _put_together(content, arrays)
+        content, tensors = _read(file)
+        return _put_together(content, PackedArrays(content["arrays"], tensors))
     except ModelFileError:
         raise
     except Exception as error:  # whatever a damaged file makes the readers raise
@@ -143,22 +143,22 @@ def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
                 f"{path} has format version {version}, expected {_FORMAT_VERSION}: it "
                 "needs another version of manifoldforest"
             )
-        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    if header["checksum"] != _checksum(header["content"], arrays):
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    if header["checksum"] != _checksum(header["content"], tensors):
         raise ModelFileError(f"{path} is damaged: its checksum does not match")
-    return header["content"], arrays
+    return header["content"], tensors
 
 
 def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def _checksum(content: Mapping[str, Any], arrays: Arrays) -> str:
+def _checksum(content: Mapping[str, Any], tensors: Arrays) -> str:
     digest = hashlib.sha256(_canonical(content).encode())
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
-        digest.update(f"{name} {array.dtype.str} {array.shape} ".encode())
-        digest.update(array.data)
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"{name} {tensor.dtype.str} {tensor.shape} ".encode())
+        digest.update(tensor.data)
     return digest.hexdigest()
 
 
@@ -185,7 +185,6 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
         "ranks": hasattr(forest, "rank_transformer_"),
     }
     content["param_projection"] = _param_projection_out(forest, arrays)
-    arrays |= {f"trees.{name}": array for name, array in model.trees.arrays.items()}
     arrays["fallback"] = model.fallback
     if content["ranks"]:
         ranks = forest.rank_transformer_
@@ -193,7 +192,12 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
     content["labels"] = _labels_out(forest, arrays)
     content["record"] = _record_out(model.record, arrays)
     content["out_of_bag"] = _out_of_bag_out(forest, arrays)
-    return content, arrays
+    packed = PackedArrays()
+    for name, array in arrays.items():
+        packed[name] = array
+    packed.add_all(_TREES, pack_trees(model.trees.arrays, model.n_classes))
+    content["arrays"] = packed.described
+    return content, packed.stored
 
 
 def _params_out(forest: BaseForest) -> dict[str, Any]:
@@ -274,8 +278,9 @@ def _as_list(value: Any) -> list[Any]:
 # ------------------------------------------------------------------- reading
 
 
-def _put_together(content: Mapping[str, Any], arrays: Arrays) -> BaseForest:
-    model = _model_in(content, arrays)
+def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseForest:
+    arrays = {name: packed[name] for name in packed if not name.startswith(_TREES)}
+    model = _model_in(content, arrays, packed.all_under(_TREES))
     params = {name: _value_in(value) for name, value in content["params"].items()}
     params["projection"] = _param_projection_in(content["param_projection"], model, arrays)
     forest = _classes()[content["class"]](**params)
@@ -302,34 +307,59 @@ def _put_together(content: Mapping[str, Any], arrays: Arrays) -> BaseForest:
     return forest
 
 
-def _model_in(content: Mapping[str, Any], arrays: Arrays) -> Model:
-    trees = {n.removeprefix("trees."): a for n, a in arrays.items() if n.startswith("trees.")}
+def _model_in(content: Mapping[str, Any], arrays: Arrays, trees: PackedArrays) -> Model:
     labels = _labels_in(content["labels"], arrays)
-    record = content["record"]
+    n_classes = list(map(len, labels))
     model = Model(
-        trees=FlatForest(trees),
+        trees=FlatForest(unpack_trees(trees, n_classes)),
         projection=projection_from_dict(content["projection"], arrays),
         feature_shape=tuple(map(int, content["feature_shape"])),
-        n_classes=list(map(len, labels)),
+        n_classes=n_classes,
         empty_leaf=str(content["empty_leaf"]),
         fallback=arrays["fallback"],
         seed=int(content["seed"]),
         n_rows=int(content["n_rows"]),
-        record=record
-        and TrainingRecord(
-            y=arrays["record.y"],
-            total_weight=arrays["record.total_weight"],
-            row_weight=arrays["record.row_weight"],
-            bootstrap=bool(record["bootstrap"]),
-            balanced=bool(record["balanced"]),
-        ),
+        record=_record_in(content["record"], arrays),
     )
-    width = sum(model.n_classes) if labels else int(content["n_outputs"])
+    n_outputs = int(content["n_outputs"])
+    width = sum(model.n_classes) if labels else n_outputs
     model.trees.check()
+    _check_record(model, n_outputs)
     if model.trees["value"].shape[1:] != (width,) or model.fallback.shape != (width,):
         raise ValueError("values of nodes do not fit the outputs")
     _ = model.predictor  # compiles all atoms, and so checks them
     return model
+
+
+def _record_in(described: Any, arrays: Arrays) -> TrainingRecord | None:
+    if described is None:
+        return None
+    return TrainingRecord(
+        y=arrays["record.y"],
+        total_weight=arrays["record.total_weight"],
+        row_weight=arrays["record.row_weight"],
+        bootstrap=bool(described["bootstrap"]),
+        balanced=bool(described["balanced"]),
+    )
+
+
+def _check_record(model: Model, n_outputs: int) -> None:
+    """Raise a ValueError unless what is remembered of the training rows fits them."""
+    record = model.record
+    if (record is not None) != model.trees.has_samples:
+        raise ValueError("leaves of training rows or their responses are missing")
+    if record is None:
+        return
+    y, n = record.y, model.n_rows
+    if y.shape != (n, n_outputs) or model.trees["leaf_of_row"].shape[1:] != (n,):
+        raise ValueError("responses do not fit the training rows")
+    if y.dtype != (np.int32 if model.n_classes else np.float64):
+        raise ValueError("responses are of another type")
+    if model.n_classes and not ((y >= 0) & (y < np.array(model.n_classes))).all():
+        raise ValueError("training rows are of a class that does not exist")
+    for weight in (record.total_weight, record.row_weight):
+        if weight.shape != (n,) or weight.dtype != np.float64:
+            raise ValueError("weights do not fit the training rows")
 
 
 def _value_in(value: Any) -> Any:
@@ -359,9 +389,16 @@ def _ranks_in(arrays: Arrays) -> RankTransformer:
 
 def _labels_in(described: list[Any], arrays: Arrays) -> list[NDArray[Any]]:
     return [
-        arrays[f"labels.{k}"] if text is None else np.array(text["values"], np.dtype(text["dtype"]))
+        arrays[f"labels.{k}"] if text is None else _text_labels_in(text["values"], text["dtype"])
         for k, text in enumerate(described)
     ]
+
+
+def _text_labels_in(values: list[str], dtype_name: str) -> NDArray[Any]:
+    dtype = np.dtype(dtype_name)
+    if dtype.kind not in "UO" or dtype.itemsize * len(values) > _LARGEST_LABELS:
+        raise ValueError(f"labels cannot be of the type {dtype_name!r}")
+    return np.array(values, dtype)
 
 
 def _out_of_bag_in(described: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:

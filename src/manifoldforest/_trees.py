@@ -33,15 +33,8 @@ class FlatForest:
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         self.arrays = dict(arrays)
-        self._freeze()
-
-    def _freeze(self) -> None:
         for array in self.arrays.values():
             array.flags.writeable = False
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._freeze()  # pickles do not keep the flag
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.arrays[name]
@@ -144,18 +137,33 @@ class FlatForest:
             raise ValueError("a forest must have trees, and each of them a root")
         if any(len(self[name]) != self.n_nodes for name in _NODE_ARRAYS):
             raise ValueError("arrays of nodes differ in length")
-        offsets, left = self["tree_offsets"], self["left"]
-        position = np.arange(self.n_nodes) - np.repeat(offsets[:-1], np.diff(offsets))
-        room = np.repeat(np.diff(offsets), np.diff(offsets)) - 1
-        # children come after their parent, so no walk can go in circles
-        if not ((left == 0) | ((left > position) & (left < room))).all():
-            raise ValueError("children lie outside of their tree")
+        check_children(self["tree_offsets"], self["left"])
         if self.has_samples:
             leaf = self["leaf_of_row"]
             if leaf.shape != self["inbag"].shape or len(leaf) != self.n_trees:
                 raise ValueError("leaf_of_row and inbag do not have one row for each tree")
-            if not ((leaf >= 0) & (leaf < np.diff(offsets)[:, None])).all():
+            if leaf.dtype != np.int32 or self["inbag"].dtype.kind != "i":
+                raise ValueError("leaf_of_row and inbag must hold whole numbers")
+            if not ((leaf >= 0) & (leaf < np.diff(self["tree_offsets"])[:, None])).all():
                 raise ValueError("training rows lie outside of the trees")
+
+
+def check_children(tree_offsets: NDArray[np.int64], left: NDArray[np.int32]) -> None:
+    """Raise a ValueError unless every node but the first of a tree is the child of one before it.
+
+    Walks from the root then end, and come to each node once.
+    """
+    sizes = np.diff(tree_offsets)
+    inner = np.flatnonzero(left)
+    child = np.repeat(tree_offsets[:-1], sizes)[inner] + left[inner]
+    if not ((child > inner) & (child + 1 < np.repeat(tree_offsets[1:], sizes)[inner])).all():
+        raise ValueError("children lie outside of their tree")
+    n_parents = np.zeros(len(left), dtype=np.int64)
+    for side in (0, 1):
+        n_parents += np.bincount(child + side, minlength=len(left))
+    n_parents[tree_offsets[:-1]] += 1
+    if (n_parents != 1).any():
+        raise ValueError("nodes have no parent or several")
 
 
 class TreeView:
