@@ -24,9 +24,9 @@ void for_rows_together(const Matrix<T>& matrix, int n_threads, const Turn& turn)
 
 // The summed-area tables of all rows, as columns.
 template <class S, class T, class Value>
-std::vector<S> tables_of(const Matrix<T>& matrix, const Grid& grid, int n_threads,
+LargeVector<S> tables_of(const Matrix<T>& matrix, const Grid& grid, int n_threads,
                          const Value& value) {
-  std::vector<S> columns(matrix.n_rows * grid.table_size());
+  LargeVector<S> columns(matrix.n_rows * grid.table_size());
   for_rows_together(matrix, n_threads, [&](const T* const* rows, std::size_t n, std::size_t begin) {
     std::vector<T> turned;
     summed_columns(rows, n, 0, matrix.n_features, grid, columns.data() + begin, matrix.n_rows,

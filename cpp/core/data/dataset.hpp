@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "data/grid.hpp"
+#include "data/huge_pages.hpp"
 #include "data/summed_area.hpp"
 #include "data/table.hpp"
 
@@ -41,16 +42,16 @@ class Dataset {
 
  private:
   template <class U>
-  Table<U> table_of(const std::vector<U>& v) const {
+  Table<U> table_of(const LargeVector<U>& v) const {
     if (v.empty()) return {};
     return {v.data(), 1, static_cast<std::ptrdiff_t>(rows_.n_rows)};
   }
 
   Matrix<T> rows_;
-  std::vector<T> columns_;
-  std::vector<std::vector<Sum<T>>> summed_;
-  std::vector<std::vector<std::uint16_t>> narrow_;
-  std::vector<std::vector<std::int32_t>> missing_;
+  LargeVector<T> columns_;
+  std::vector<LargeVector<Sum<T>>> summed_;
+  std::vector<LargeVector<std::uint16_t>> narrow_;
+  std::vector<LargeVector<std::int32_t>> missing_;
 };
 
 extern template class Dataset<std::uint8_t>;

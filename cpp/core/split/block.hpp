@@ -14,9 +14,10 @@
 
 namespace mf {
 
-// What the rows of a subtree may take to be copied together: first the share of a level-3 cache
-// that a core can hope for, then a level-2 cache.
-constexpr std::size_t kBlockBytes[] = {std::size_t{8} << 20, std::size_t{1} << 20};
+// The rows of a subtree are copied together once they are this few and take no more than a share of
+// a level-3 cache: a column is then a few kilobytes.
+constexpr std::size_t kMaxBlockRows = 4096;
+constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 20;
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
 
 // All tables that atoms can read, in one layout.
@@ -47,9 +48,9 @@ class Block {
     missing_.resize(geometry.grids.size());
   }
 
-  // Most rows that fit into so many bytes.
-  std::size_t max_rows(std::size_t bytes) const {
-    const std::size_t rows = bytes_per_row_ > 0 ? bytes / bytes_per_row_ : 0;
+  std::size_t max_rows() const {
+    if (bytes_per_row_ == 0) return 0;
+    const std::size_t rows = std::min(kMaxBlockBytes / bytes_per_row_, kMaxBlockRows);
     return rows < kMinBlockRows ? 0 : rows;
   }
   const Tables<T>& tables() const { return tables_; }
@@ -90,7 +91,7 @@ class Block {
   }
 
   template <class S, class Value>
-  Table<S> sum_columns(const Grid& grid, std::vector<S>& to, const Value& value) {
+  Table<S> sum_columns(const Grid& grid, LargeVector<S>& to, const Value& value) {
     const std::size_t m = examples_.size();
     to.resize(m * grid.table_size());
     for (std::size_t begin = 0; begin < m; begin += kTurnedRows) {
@@ -102,7 +103,7 @@ class Block {
   }
 
   template <class S>
-  Table<S> table_of(const std::vector<S>& columns) const {
+  Table<S> table_of(const LargeVector<S>& columns) const {
     return {columns.data(), 1, static_cast<std::ptrdiff_t>(examples_.size())};
   }
 
@@ -112,10 +113,11 @@ class Block {
   Tables<T> tables_;
   std::vector<Row> place_;  // of every row of the data that is in the block
   std::vector<const T*> examples_;
-  std::vector<T> raw_, turned_;
-  std::vector<std::vector<Sum<T>>> summed_;
-  std::vector<std::vector<std::uint16_t>> narrow_;
-  std::vector<std::vector<std::int32_t>> missing_;
+  LargeVector<T> raw_;
+  std::vector<T> turned_;
+  std::vector<LargeVector<Sum<T>>> summed_;
+  std::vector<LargeVector<std::uint16_t>> narrow_;
+  std::vector<LargeVector<std::int32_t>> missing_;
 };
 
 }  // namespace mf

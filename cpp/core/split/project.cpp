@@ -74,11 +74,7 @@ template <class T>
 class DatasetProjector final : public Projector {
  public:
   DatasetProjector(const Dataset<T>& data, const Geometry& geometry)
-      : data_(data), geometry_(geometry) {
-    for (const std::size_t bytes : kBlockBytes) {
-      blocks_.emplace_back(data, geometry);
-      block_rows_.push_back(blocks_.back().max_rows(bytes));
-    }
+      : data_(data), geometry_(geometry), block_(data, geometry) {
     for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
       whole_.summed.push_back(data.summed(static_cast<int>(g)));
       whole_.narrow.push_back(data.narrow(static_cast<int>(g)));
@@ -87,7 +83,7 @@ class DatasetProjector final : public Projector {
   }
 
   void start_tree(const Rotation& rotation, const std::atomic<bool>& stop) override {
-    entered_.clear();
+    start_subtree({});
     rotated_.clear();
     if (rotation.empty()) return;
     const std::size_t n = data_.n_rows(), r = rotation.dims.size();
@@ -104,21 +100,19 @@ class DatasetProjector final : public Projector {
     }
   }
 
-  std::span<const std::size_t> block_rows() const override { return block_rows_; }
+  std::size_t max_block_rows() const override { return block_.max_rows(); }
 
-  void enter_block(std::size_t level, std::span<const Row> rows) override {
-    blocks_[level].fill(rows);
-    entered_.push_back(&blocks_[level]);
+  void start_subtree(std::span<const Row> rows) override {
+    in_block_ = !rows.empty();
+    if (in_block_) block_.fill(rows);
   }
-  void leave_block() override { entered_.pop_back(); }
 
   void start_node(std::span<const Row> rows) override {
     rows_ = rows;
-    if (in_block()) {
-      const Block<T>& block = *entered_.back();
-      tables_ = &block.tables();
+    if (in_block_) {
+      tables_ = &block_.tables();
       places_.resize(rows.size());
-      for (std::size_t i = 0; i < rows.size(); ++i) places_[i] = block.place_of(rows[i]);
+      for (std::size_t i = 0; i < rows.size(); ++i) places_[i] = block_.place_of(rows[i]);
       at_ = places_;
       return;
     }
@@ -144,8 +138,6 @@ class DatasetProjector final : public Projector {
 
  private:
   static constexpr bool kIntegerData = std::is_same_v<T, std::uint8_t>;
-
-  bool in_block() const { return !entered_.empty(); }
 
   bool is_one_byte() const {
     return kIntegerData && compiled_.source == Source::raw && compiled_.terms.size() == 1 &&
@@ -186,8 +178,7 @@ class DatasetProjector final : public Projector {
 
   KeyRange project_patch(const Atom& atom, std::span<Key> keys) {
     const auto g = static_cast<std::size_t>(compiled_.grid);
-    if (kIntegerData && !in_block() && small_ &&
-        patch_area(atom, geometry_.grids[g]) <= kDirectArea)
+    if (kIntegerData && !in_block_ && small_ && patch_area(atom, geometry_.grids[g]) <= kDirectArea)
       return sum_pixels(atom, geometry_.grids[g], keys);
     if (const Table<std::uint16_t> narrow = tables_->narrow[g])
       return project_integers(narrow, compiled_.terms, at_, keys, integers_, 0xffff);
@@ -228,9 +219,8 @@ class DatasetProjector final : public Projector {
   const Dataset<T>& data_;
   const Geometry& geometry_;
   Tables<T> whole_;
-  std::vector<Block<T>> blocks_;  // one per level
-  std::vector<std::size_t> block_rows_;
-  std::vector<const Block<T>*> entered_;  // those around the node, the smallest last
+  Block<T> block_;
+  bool in_block_ = false;
 
   // The node: its rows, where they are in the tables it reads, and those tables.
   std::span<const Row> rows_, at_;

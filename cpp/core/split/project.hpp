@@ -19,13 +19,12 @@ class Projector {
   // The rotated data of the tree being grown, when its sampler wants one.
   // `stop` ends the rotating early, with Stopped.
   virtual void start_tree(const Rotation& rotation, const std::atomic<bool>& stop) = 0;
-  // Blocks: what atoms read of the rows of a subtree, copied together so that it stays in a cache
-  // while the subtree is grown. They nest, each level smaller than the one around it.
-  // Most rows of a block of each level.
-  virtual std::span<const std::size_t> block_rows() const = 0;
-  // The nodes that follow are subsets of these rows, until the block is left again.
-  virtual void enter_block(std::size_t level, std::span<const Row> rows) = 0;
-  virtual void leave_block() = 0;
+  // Rows that the following nodes are subsets of: if they are few, what the atoms read is copied
+  // into a block that stays in cache while the whole subtree is grown. An empty span ends the
+  // block.
+  virtual void start_subtree(std::span<const Row> rows) = 0;
+  // Most rows that a block can hold.
+  virtual std::size_t max_block_rows() const = 0;
   // The rows that are projected from now on; they must stay where they are.
   virtual void start_node(std::span<const Row> rows) = 0;
   // The atom at every row of the node; the column is valid until the next call.

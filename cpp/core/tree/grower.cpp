@@ -87,7 +87,7 @@ void Grower::start_tree(int tree_index) {
   if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream))
     tree_.rotation = std::move(*rotation);
   projector_->start_tree(tree_.rotation, inputs_.stop);
-  blocks_.clear();
+  block_begin_ = block_end_ = 0;
   leaf_of_row_.assign(inputs_.rows.n_rows, 0);
   weigh_rows(bag_.structure);
   order_ = rows_with(bag_.structure);
@@ -110,14 +110,6 @@ void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
   }
 }
 
-template <class Done>
-void Grower::leave_blocks(const Done& done) {
-  while (!blocks_.empty() && done(blocks_.back())) {
-    blocks_.pop_back();
-    projector_->leave_block();
-  }
-}
-
 // A node is opened when its turn comes, so that a whole subtree is grown while its rows are in
 // cache.
 void Grower::grow_depth_first(Node root) {
@@ -133,7 +125,6 @@ void Grower::grow_depth_first(Node root) {
     stack.push_back(std::move(right));
     stack.push_back(std::move(left));
   }
-  leave_blocks([](const EnteredBlock&) { return true; });
 }
 
 // Nodes are opened when they come into being: the one of largest gain is split first.
@@ -165,15 +156,12 @@ void Grower::grow_best_first(Node root) {
 
 // The first node of a path that fits into a block brings its subtree into one.
 void Grower::enter_block(const Node& node) {
-  leave_blocks([&](const EnteredBlock& block) { return !block.holds(node); });
-  const std::span<const std::size_t> most = projector_->block_rows();
-  const std::size_t next = blocks_.empty() ? 0 : blocks_.back().level + 1;
-  for (std::size_t level = most.size(); level-- > next;) {
-    if (node.size() > most[level]) continue;
-    projector_->enter_block(level, std::span<const Row>(order_).subspan(node.begin, node.size()));
-    blocks_.push_back({level, node.begin, node.end});
-    return;
-  }
+  if (node.begin >= block_begin_ && node.end <= block_end_) return;
+  const bool fits = node.size() <= projector_->max_block_rows();
+  block_begin_ = node.begin;
+  block_end_ = fits ? node.end : node.begin;
+  projector_->start_subtree(fits ? std::span<const Row>(order_).subspan(node.begin, node.size())
+                                 : std::span<const Row>{});
 }
 
 // Fills in what a node says and looks for its split.

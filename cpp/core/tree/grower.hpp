@@ -47,20 +47,11 @@ class Grower {
     std::size_t size() const { return end - begin; }
   };
 
-  // A slice of order_ that the projector has copied.
-  struct EnteredBlock {
-    std::size_t level, begin, end;
-
-    bool holds(const Node& node) const { return node.begin >= begin && node.end <= end; }
-  };
-
   void start_tree(int tree_index);
   void weigh_rows(const std::vector<std::int32_t>& counts);
   void grow_depth_first(Node root);
   void grow_best_first(Node root);
   void enter_block(const Node& node);
-  template <class Done>
-  void leave_blocks(const Done& done);
   void open(Node& node);
   void summarise_node(std::size_t node, std::span<const Row> rows);
   bool may_split(const Node& node) const;
@@ -86,7 +77,7 @@ class Grower {
   std::vector<Row> spill_;                 // scratch of a partition
   std::vector<double> row_weight_;         // count × class weight × sample weight
   std::vector<std::int32_t> row_count_;
-  std::vector<EnteredBlock> blocks_;  // around the node, the smallest last
+  std::size_t block_begin_ = 0, block_end_ = 0;  // slice of order_ that the projector copied
   double root_weight_ = 0.0;
   std::uint64_t root_seed_ = 0;
 

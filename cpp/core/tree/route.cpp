@@ -58,6 +58,7 @@ void route(const Tree& tree, Projector& projector, std::span<Row> rows,
     std::size_t node;
     std::span<Row> rows;
   };
+  projector.start_subtree({});
   std::vector<Slice> stack{{0, rows}};
   std::vector<Row> spill;
   while (!stack.empty()) {

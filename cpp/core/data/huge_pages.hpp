@@ -1,0 +1,52 @@
+// Memory for large tables that are read column by column: every column lies on other pages, and
+// pages of the usual size are too many for a processor to keep in mind.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace mf {
+
+template <class T>
+struct HugePageAllocator {
+  using value_type = T;
+
+  static constexpr std::size_t kPage = std::size_t{2} << 20;
+
+  HugePageAllocator() = default;
+  template <class U>
+  HugePageAllocator(const HugePageAllocator<U>&) {}  // NOLINT: the conversion is the point
+
+  T* allocate(std::size_t n) {
+    const std::size_t bytes = n * sizeof(T);
+    if (bytes < kPage) return static_cast<T*>(::operator new(bytes));
+    const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
+    void* memory = ::operator new(whole, std::align_val_t{kPage});
+#if defined(__linux__)
+    madvise(memory, whole, MADV_HUGEPAGE);  // a wish: without it the pages are just smaller
+#endif
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t n) {
+    if (n * sizeof(T) < kPage)
+      ::operator delete(memory);
+    else
+      ::operator delete(memory, std::align_val_t{kPage});
+  }
+
+  template <class U>
+  bool operator==(const HugePageAllocator<U>&) const {
+    return true;
+  }
+};
+
+template <class T>
+using LargeVector = std::vector<T, HugePageAllocator<T>>;
+
+}  // namespace mf
