@@ -27,46 +27,81 @@ struct Response {
   }
 };
 
+// What every row brings into a tree.
+struct RowSamples {
+  std::vector<double> weight;       // count × class weight × sample weight
+  std::vector<std::int32_t> count;  // multiplicity
+  bool whole = false;               // every weight is the count, and below 2^16
+
+  void find_whole() {
+    whole = true;
+    for (std::size_t i = 0; i < count.size(); ++i)
+      whole &= count[i] < 65536 && weight[i] == static_cast<double>(count[i]);
+  }
+};
+
 // The rows of one node gathered into contiguous arrays, shared by all candidates of the node.
 struct NodeSample {
   std::size_t n_outputs = 1;
   std::vector<std::int32_t> labels;  // size × n_outputs
   std::vector<double> values;        // size × n_outputs
   std::vector<double> weight;        // what the criterion sees
-  std::vector<std::int64_t> count;   // multiplicity, what min_samples_leaf counts
+  std::vector<std::int32_t> count;   // multiplicity, what min_samples_leaf counts
   double total_weight = 0.0;
   std::int64_t total_count = 0;
+  // Rows of each class, if weights are whole and there is one output of classes; otherwise empty.
+  std::vector<std::uint32_t> class_counts;
 
   std::size_t size() const { return weight.size(); }
-  void gather(const Response& response, std::span<const Row> rows,
-              const std::vector<double>& row_weight, const std::vector<std::int32_t>& row_count);
+  void gather(const Response& response, std::span<const Row> rows, const RowSamples& samples);
+
+ private:
+  template <class V>
+  void copy_responses(std::span<const Row> rows, const V* from, std::vector<V>& to) const;
+  void count_classes(const Response& response, bool whole);
 };
 
 inline void NodeSample::gather(const Response& response, std::span<const Row> rows,
-                               const std::vector<double>& row_weight,
-                               const std::vector<std::int32_t>& row_count) {
+                               const RowSamples& samples) {
   n_outputs = response.n_outputs;
-  const std::size_t m = rows.size();
-  weight.resize(m);
-  count.resize(m);
+  weight.resize(rows.size());
+  count.resize(rows.size());
   total_weight = 0.0;
   total_count = 0;
-  for (std::size_t i = 0; i < m; ++i) {
-    weight[i] = row_weight[static_cast<std::size_t>(rows[i])];
-    count[i] = row_count[static_cast<std::size_t>(rows[i])];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(rows[i]);
+    weight[i] = samples.weight[row];
+    count[i] = samples.count[row];
     total_weight += weight[i];
     total_count += count[i];
   }
-  auto copy = [&](const auto* from, auto& to) {
-    to.resize(m * n_outputs);
-    for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t o = 0; o < n_outputs; ++o)
-        to[i * n_outputs + o] = from[static_cast<std::size_t>(rows[i]) * n_outputs + o];
-  };
   if (response.is_classification())
-    copy(response.labels, labels);
+    copy_responses(rows, response.labels, labels);
   else
-    copy(response.values, values);
+    copy_responses(rows, response.values, values);
+  count_classes(response, samples.whole);
+}
+
+template <class V>
+void NodeSample::copy_responses(std::span<const Row> rows, const V* from,
+                                std::vector<V>& to) const {
+  to.resize(rows.size() * n_outputs);
+  if (n_outputs == 1) {
+    for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+    return;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t o = 0; o < n_outputs; ++o)
+      to[i * n_outputs + o] = from[static_cast<std::size_t>(rows[i]) * n_outputs + o];
+}
+
+inline void NodeSample::count_classes(const Response& response, bool whole) {
+  class_counts.clear();
+  if (!whole || !response.is_classification() || n_outputs > 1) return;
+  if (total_count >= std::int64_t{1} << 31) return;
+  class_counts.assign(static_cast<std::size_t>(response.n_classes[0]), 0);
+  for (std::size_t i = 0; i < size(); ++i)
+    class_counts[static_cast<std::size_t>(labels[i])] += static_cast<std::uint32_t>(count[i]);
 }
 
 }  // namespace mf

@@ -30,7 +30,7 @@ GiniFinder::GiniFinder(const SplitRules& rules, SplitterKind splitter,
 void GiniFinder::start_node(const NodeSample& node) {
   node_ = &node;
   general_started_ = false;
-  fast_ = can_be_fast(node);
+  fast_ = !node.class_counts.empty();
   if (!fast_) {
     general();
     return;
@@ -47,25 +47,13 @@ void GiniFinder::start_node(const NodeSample& node) {
   if (totals_.size() > 1 && (small || splitter_ == SplitterKind::random)) fill_planes();
 }
 
-// Whole weights below 2^16 that are also what min_samples_leaf counts.
-bool GiniFinder::can_be_fast(const NodeSample& node) const {
-  if (node.total_count >= std::int64_t{1} << 31) return false;
-  bool whole = true;
-  for (std::size_t i = 0; i < node.size(); ++i)
-    whole &= node.count[i] < 65536 && node.weight[i] == static_cast<double>(node.count[i]);
-  return whole;
-}
-
 void GiniFinder::place_classes(const NodeSample& node) {
-  std::array<std::uint32_t, kMaxClasses> of_class{};
-  for (std::size_t i = 0; i < node.size(); ++i)
-    of_class[static_cast<std::size_t>(node.labels[i])] += static_cast<std::uint32_t>(node.count[i]);
   std::array<std::uint32_t, kMaxClasses> place{};
   totals_.clear();
-  for (std::size_t k = 0; k < of_class.size(); ++k) {
-    if (of_class[k] == 0) continue;
+  for (std::size_t k = 0; k < node.class_counts.size(); ++k) {
+    if (node.class_counts[k] == 0) continue;
     place[k] = static_cast<std::uint32_t>(totals_.size());
-    totals_.push_back(of_class[k]);
+    totals_.push_back(node.class_counts[k]);
   }
   rows_.resize(node.size());
   for (std::size_t i = 0; i < node.size(); ++i)
@@ -138,8 +126,10 @@ std::optional<Split> GiniFinder::try_one(const Column& column, Key last_left) {
 }
 
 std::optional<Split> GiniFinder::find_small(const Column& column) {
-  const BinCut cut =
-      kernels().cut_small(keys_of(column, widened_).data(), planes_, node_weight_, cut_rules_);
+  const Kernels& k = kernels();
+  const BinCut cut = column.is_bytes()
+                         ? k.cut_small_bytes(column.bytes.data(), planes_, node_weight_, cut_rules_)
+                         : k.cut_small(column.keys.data(), planes_, node_weight_, cut_rules_);
   return to_split(cut, column.range, cut.last_left, cut.first_right);
 }
 

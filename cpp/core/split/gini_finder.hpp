@@ -29,7 +29,6 @@ class GiniFinder final : public SplitFinder {
   std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) override;
 
  private:
-  bool can_be_fast(const NodeSample& node) const;
   void place_classes(const NodeSample& node);
   void fill_planes();
   SplitFinder& general();
@@ -44,7 +43,7 @@ class GiniFinder final : public SplitFinder {
   std::unique_ptr<SplitFinder> general_;
 
   const NodeSample* node_ = nullptr;
-  bool fast_ = false;             // this node can take the fast search
+  bool fast_ = false;             // the weights of this node are whole
   bool general_started_ = false;  // the general finder knows this node
   std::uint32_t node_weight_ = 0;
   double node_score_ = 0.0;
@@ -57,7 +56,6 @@ class GiniFinder final : public SplitFinder {
 
   KeyBins bins_;
   std::size_t stride_ = 0;  // places per bin
-  std::vector<Key> widened_;
   std::vector<std::uint32_t> padded_totals_, counts_, left_;
   std::vector<std::uint16_t> narrow_counts_;
   std::array<std::uint8_t, KeyBins::kMaxBins> occupied_{};

@@ -63,6 +63,7 @@ Tree Grower::grow(int tree_index) {
     grow_best_first(std::move(root));
   else
     grow_depth_first(std::move(root));
+  send_unseen_missing();
   if (inputs_.options.honest) estimate_leaves();
   prune_cost_complexity(tree_, inputs_.options.ccp_alpha);
   compact(tree_, summary_->block_size());
@@ -89,25 +90,27 @@ void Grower::start_tree(int tree_index) {
   projector_->start_tree(tree_.rotation, inputs_.stop);
   block_begin_ = block_end_ = 0;
   leaf_of_row_.assign(inputs_.rows.n_rows, 0);
+  saw_none_missing_.clear();
   weigh_rows(bag_.structure);
   order_ = rows_with(bag_.structure);
   root_weight_ = 0.0;
-  for (const Row row : order_) root_weight_ += row_weight_[static_cast<std::size_t>(row)];
+  for (const Row row : order_) root_weight_ += samples_.weight[static_cast<std::size_t>(row)];
 }
 
 void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
   const GrowOptions& options = inputs_.options;
   const RowWeights& rows = inputs_.rows;
-  row_count_ = counts;
-  row_weight_.resize(rows.n_rows);
+  samples_.count = counts;
+  samples_.weight.resize(rows.n_rows);
   // Without bootstrap the row weight holds the multiplicity already.
   for (std::size_t i = 0; i < rows.n_rows; ++i)
-    row_weight_[i] = options.bootstrap ? counts[i] * rows.row_weight[i]
-                                       : (counts[i] > 0 ? rows.row_weight[i] : 0.0);
+    samples_.weight[i] = options.bootstrap ? counts[i] * rows.row_weight[i]
+                                           : (counts[i] > 0 ? rows.row_weight[i] : 0.0);
   if (options.balanced_subsample) {
     const std::vector<double> balance = balanced_weights(inputs_.response, counts);
-    for (std::size_t i = 0; i < rows.n_rows; ++i) row_weight_[i] *= balance[i];
+    for (std::size_t i = 0; i < rows.n_rows; ++i) samples_.weight[i] *= balance[i];
   }
+  samples_.find_whole();
 }
 
 // A node is opened when its turn comes, so that a whole subtree is grown while its rows are in
@@ -121,7 +124,7 @@ void Grower::grow_depth_first(Node root) {
     enter_block(node);
     open(node);
     if (!node.split) continue;
-    auto [left, right] = split(node);
+    auto [left, right] = split(node, candidates_[node.candidate]);
     stack.push_back(std::move(right));
     stack.push_back(std::move(left));
   }
@@ -137,6 +140,7 @@ void Grower::grow_best_first(Node root) {
   auto push = [&](Node node) {
     open(node);
     if (!node.split) return;
+    node.kept.emplace().push(candidates_[node.candidate]);
     heap.push_back(std::move(node));
     std::push_heap(heap.begin(), heap.end(), worse);
   };
@@ -146,12 +150,13 @@ void Grower::grow_best_first(Node root) {
     std::pop_heap(heap.begin(), heap.end(), worse);
     const Node node = std::move(heap.back());
     heap.pop_back();
-    auto [left, right] = split(node);
+    projector_->start_node(rows_of(node));
+    auto [left, right] = split(node, (*node.kept)[0]);
     push(std::move(left));
     push(std::move(right));
   }
   for (const Node& node : heap)  // those that may not be split any more
-    place_rows(node.index, std::span<const Row>(order_).subspan(node.begin, node.size()));
+    place_rows(node.index, rows_of(node));
 }
 
 // The first node of a path that fits into a block brings its subtree into one.
@@ -160,23 +165,20 @@ void Grower::enter_block(const Node& node) {
   const bool fits = node.size() <= projector_->max_block_rows();
   block_begin_ = node.begin;
   block_end_ = fits ? node.end : node.begin;
-  projector_->start_subtree(fits ? std::span<const Row>(order_).subspan(node.begin, node.size())
-                                 : std::span<const Row>{});
+  projector_->start_subtree(fits ? rows_of(node) : std::span<const Row>{});
 }
 
 // Fills in what a node says and looks for its split.
 void Grower::open(Node& node) {
   if (inputs_.stop) throw Stopped{};
   if (node.size() == 0) return;  // an empty bag
-  summarise_node(static_cast<std::size_t>(node.index),
-                 std::span<const Row>(order_).subspan(node.begin, node.size()));
+  summarise_node(static_cast<std::size_t>(node.index), rows_of(node));
   if (may_split(node)) search(node);
-  if (!node.split)
-    place_rows(node.index, std::span<const Row>(order_).subspan(node.begin, node.size()));
+  if (!node.split) place_rows(node.index, rows_of(node));
 }
 
 void Grower::summarise_node(std::size_t node, std::span<const Row> rows) {
-  sample_.gather(inputs_.response, rows, row_weight_, row_count_);
+  sample_.gather(inputs_.response, rows, samples_);
   tree_.weight[node] = sample_.total_weight;
   summary_->summarise(sample_, &tree_.value[node * summary_->block_size()]);
 }
@@ -196,13 +198,13 @@ void Grower::search(Node& node) {
   DrawContext context{Rng(node.seed)};
   context.n_candidates = inputs_.options.n_candidates;
   if (inputs_.sampler.reads_node()) {
-    data.rows = std::span<const Row>(order_).subspan(node.begin, node.size());
+    data.rows = rows_of(node);
     data.sample = &sample_;
     data.response = &inputs_.response;
     data.read_row = [this](Row row, float* out) { projector_->read_row(row, out); };
     context.node = &data;
   }
-  projector_->start_node(std::span<const Row>(order_).subspan(node.begin, node.size()));
+  projector_->start_node(rows_of(node));
   bool some_varied = false;
   for (context.attempt = 0; context.attempt <= kRedraws && !some_varied; ++context.attempt) {
     candidates_.clear();
@@ -224,8 +226,7 @@ bool Grower::try_candidates(Node& node, bool first_only, Rng& rng) {
     const auto found = finder_->find(column, node.split ? node.split->gain : 0.0, rng);
     if (found) {
       node.split = found;
-      node.atom.clear();
-      node.atom.push(candidates_[c]);
+      node.candidate = c;
       node.saw_missing = column.range.n_missing > 0;
       if (found->perfect) break;  // lossless: later candidates can only tie
     }
@@ -234,18 +235,10 @@ bool Grower::try_candidates(Node& node, bool first_only, Rng& rng) {
   return some_varied;
 }
 
-// Where missing values go if the split saw none: to the heavier child.
-bool Grower::left_is_heavier(const Node& node, std::size_t n_left) const {
-  double left_weight = 0.0;
-  for (std::size_t i = 0; i < n_left; ++i)
-    left_weight += row_weight_[static_cast<std::size_t>(order_[node.begin + i])];
-  return 2.0 * left_weight >= tree_.weight[static_cast<std::size_t>(node.index)];
-}
-
-std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node) {
+// Partitions the rows of the node that the projector is at, and adds its children to the tree.
+std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node, const Atom& atom) {
   const auto rows = std::span(order_).subspan(node.begin, node.size());
-  projector_->start_node(rows);
-  const Column column = projector_->project(node.atom[0]);
+  const Column column = projector_->project(atom);
   const std::size_t n_left =
       stable_partition(rows, column, node.split->last_left, node.split->missing_left, spill_);
 
@@ -253,11 +246,11 @@ std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node) {
   tree_.kind[at] = static_cast<std::uint8_t>(NodeKind::numeric);
   tree_.left[at] = static_cast<std::int32_t>(tree_.size());
   tree_.threshold[at] = node.split->threshold;
-  tree_.missing_left[at] =
-      node.saw_missing ? node.split->missing_left : left_is_heavier(node, n_left);
+  tree_.missing_left[at] = node.split->missing_left;
+  if (!node.saw_missing) saw_none_missing_.push_back(node.index);
   tree_.gain[at] = node.split->gain / root_weight_;
   tree_.atom[at] = static_cast<std::int32_t>(tree_.atoms.size());
-  tree_.atoms.push(node.atom[0]);
+  tree_.atoms.push(atom);
 
   Node left, right;
   left.index = tree_.add_leaf(summary_->block_size());
@@ -269,6 +262,15 @@ std::pair<Grower::Node, Grower::Node> Grower::split(const Node& node) {
   left.seed = combine_seeds(node.seed, kLeftSide);
   right.seed = combine_seeds(node.seed, kRightSide);
   return {std::move(left), std::move(right)};
+}
+
+// Where a split saw nothing missing, missing values go to the heavier child.
+void Grower::send_unseen_missing() {
+  for (const std::int32_t node : saw_none_missing_) {
+    const auto at = static_cast<std::size_t>(node);
+    const auto left = static_cast<std::size_t>(tree_.left[at]);
+    tree_.missing_left[at] = 2.0 * tree_.weight[left] >= tree_.weight[at];
+  }
 }
 
 // Honesty [THESIS section 4]: the structure stays, weights and values come from the estimation rows

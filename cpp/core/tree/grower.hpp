@@ -41,12 +41,16 @@ class Grower {
     int depth = 0;
     std::uint64_t seed = 0;
     std::optional<Split> split;
-    AtomList atom;  // of the split
+    std::size_t candidate = 0;     // that is split, among those drawn last
+    std::optional<AtomList> kept;  // the same, when others are drawn before the node is split
     bool saw_missing = false;
 
     std::size_t size() const { return end - begin; }
   };
 
+  std::span<const Row> rows_of(const Node& node) const {
+    return std::span<const Row>(order_).subspan(node.begin, node.size());
+  }
   void start_tree(int tree_index);
   void weigh_rows(const std::vector<std::int32_t>& counts);
   void grow_depth_first(Node root);
@@ -57,8 +61,8 @@ class Grower {
   bool may_split(const Node& node) const;
   void search(Node& node);
   bool try_candidates(Node& node, bool first_only, Rng& rng);
-  bool left_is_heavier(const Node& node, std::size_t n_left) const;
-  std::pair<Node, Node> split(const Node& node);
+  std::pair<Node, Node> split(const Node& node, const Atom& atom);
+  void send_unseen_missing();
 
   void estimate_leaves();
   void fill_empty_leaves();
@@ -72,11 +76,11 @@ class Grower {
 
   Tree tree_;
   Bag bag_;
-  std::vector<Row> order_;                 // rows of the tree; a node is a slice
-  std::vector<std::int32_t> leaf_of_row_;  // where each row has come to rest
-  std::vector<Row> spill_;                 // scratch of a partition
-  std::vector<double> row_weight_;         // count × class weight × sample weight
-  std::vector<std::int32_t> row_count_;
+  std::vector<Row> order_;                      // rows of the tree; a node is a slice
+  std::vector<std::int32_t> leaf_of_row_;       // where each row has come to rest
+  std::vector<Row> spill_;                      // scratch of a partition
+  std::vector<std::int32_t> saw_none_missing_;  // nodes split where nothing was missing
+  RowSamples samples_;
   std::size_t block_begin_ = 0, block_end_ = 0;  // slice of order_ that the projector copied
   double root_weight_ = 0.0;
   std::uint64_t root_seed_ = 0;

@@ -28,6 +28,11 @@ class ClassShares final : public LeafSummary {
  public:
   using LeafSummary::LeafSummary;
   void summarise(const NodeSample& node, double* block) override {
+    if (!node.class_counts.empty()) {
+      for (std::size_t k = 0; k < node.class_counts.size(); ++k)
+        block[k] = node.class_counts[k] / node.total_weight;
+      return;
+    }
     std::fill(block, block + block_size(), 0.0);
     std::size_t offset = 0;
     for (std::size_t o = 0; o < response_.n_outputs; ++o) {

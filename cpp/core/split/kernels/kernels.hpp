@@ -68,9 +68,11 @@ struct Kernels {
                        std::size_t stride, const std::uint32_t* totals, std::uint32_t weight,
                        const CutRules& rules);
 
-  // The best cut between distinct keys of a node of at most 64 rows by the Gini score.
+  // The best cut between distinct keys (or bytes) of a node of at most 64 rows by the Gini score.
   BinCut (*cut_small)(const Key* keys, const ClassPlanes& node, std::uint32_t weight,
                       const CutRules& rules);
+  BinCut (*cut_small_bytes)(const std::uint8_t* bytes, const ClassPlanes& node,
+                            std::uint32_t weight, const CutRules& rules);
   // left[c] = weight of class c among the keys (or bytes) up to `last`.
   void (*weigh_keys)(const Key* keys, const ClassPlanes& node, Key last, std::uint32_t* left);
   void (*weigh_bytes)(const std::uint8_t* bytes, const ClassPlanes& node, std::uint8_t last,
