@@ -148,10 +148,16 @@ class DatasetProjector final : public Projector {
     Column column;
     if constexpr (kIntegerData) {
       const Table<T>& table = tables_->raw;
-      const T* from = table.column(compiled_.terms[0].column);
-      bytes_.resize(at_.size());
-      for (std::size_t i = 0; i < at_.size(); ++i) bytes_[i] = from[at_[i] * table.row_stride];
-      column.range = kernels().byte_range(bytes_.data(), bytes_.size());
+      const T* __restrict from = table.column(compiled_.terms[0].column);
+      const Row* __restrict at = at_.data();
+      const std::size_t n = at_.size();
+      bytes_.resize(n);
+      std::uint8_t* __restrict to = bytes_.data();
+      if (table.row_stride == 1)
+        for (std::size_t i = 0; i < n; ++i) to[i] = from[at[i]];
+      else
+        for (std::size_t i = 0; i < n; ++i) to[i] = from[at[i] * table.row_stride];
+      column.range = kernels().byte_range(to, n);
       column.bytes = bytes_;
     }
     return column;
