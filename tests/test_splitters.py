@@ -1,5 +1,7 @@
 """Splitters other than exact, the kernels of every instruction set, and rows copied into blocks."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -170,6 +172,8 @@ def test_every_instruction_set_grows_the_same_forest(kernels, splitter, dtype, s
 def test_every_instruction_set_finds_the_same_splits(kernels, n):
     rng = np.random.default_rng(n)
     columns = [
+        rng.integers(0, 256, n).astype(np.uint8),
+        (rng.integers(0, 4, n) * 85).astype(np.uint8),
         rng.integers(0, 5, n).astype(np.int32),
         rng.integers(-128, 127, n).astype(np.int32),
         rng.integers(-3000, 3000, n).astype(np.int32),
@@ -178,12 +182,57 @@ def test_every_instruction_set_finds_the_same_splits(kernels, n):
     for n_classes in (2, 5, 9, 30):
         y = rng.integers(0, n_classes, (n, 1)).astype(np.int32)
         weight = rng.integers(1, 9, n).astype(float)
-        for column in columns:
+        for column, splitter in itertools.product(columns, ["auto", "random"]):
             results = []
             for name in (KERNELS[0], kernels):
                 _core.use_kernels(name)
-                results.append(find(column, y, [n_classes], "gini", "auto", 0, weight))
+                results.append(find(column, y, [n_classes], "gini", splitter, 0, weight))
             assert results[0] == results[1]
+
+
+@pytest.mark.usefixtures("restore_kernels")
+@pytest.mark.parametrize("kernels", KERNELS)
+@pytest.mark.parametrize("splitter", ["exact", "auto", "histogram", "random"])
+@pytest.mark.parametrize("criterion", [*ADDITIVE, "absolute_error"])
+def test_bytes_are_split_like_the_same_whole_numbers(criterion, splitter, kernels):
+    _core.use_kernels(kernels)
+    rng = np.random.default_rng(5)
+    for n in (2, 17, 64, 65, 300, 5000) if criterion != "absolute_error" else (2, 64, 200):
+        values, y, n_classes = problem(n, criterion, n, np.int32)
+        column = np.clip(values // 8 + 128, 0, 255).astype(np.uint8)
+        weight = rng.integers(1, 9, n).astype(float)
+        found = find(column, y, n_classes, criterion, splitter, 3, weight)
+        expected = find(column.astype(np.int32), y, n_classes, criterion, splitter, 3, weight)
+        assert found == expected
+
+
+@pytest.mark.usefixtures("restore_kernels")
+@pytest.mark.parametrize("kernels", KERNELS)
+@pytest.mark.parametrize("top", [2**15 - 1, 2**15, 2**16 - 1, 2**16, 2**20])
+def test_heavy_nodes_are_counted_without_overflow(top, kernels):
+    _core.use_kernels(kernels)
+    rng = np.random.default_rng(top)
+    n, n_classes = 300, 12
+    values = rng.integers(0, 200, n).astype(np.uint8)
+    y = rng.integers(0, n_classes, (n, 1)).astype(np.int32)
+    weight = np.ones(n)
+    weight[:100] += rng.multinomial(top - n, np.ones(100) / 100)
+    threshold, gain, _ = find(values, y, [n_classes], "gini", "exact", 0, weight)
+    gains = [
+        gain_of(values <= t, y, weight, "gini", [n_classes]) for t in np.unique(values)[:-1] + 0.5
+    ]
+    assert gain == pytest.approx(max(gains), rel=1e-9)
+    assert gain == pytest.approx(
+        gain_of(values <= threshold, y, weight, "gini", [n_classes]), rel=1e-9
+    )
+
+
+def test_data_too_wide_for_a_copy_are_split_where_they_lie():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 70_000)).astype(np.float32)
+    y = (X[:, 69_999] > 0).astype(np.int32)[:, None]
+    arrays = grow(X, y, "exact", n_candidates=70_000, n_trees=1, bootstrap=False)
+    assert list(arrays["atom_ints"]) == [69_999]
 
 
 def test_kernels_of_another_machine_are_refused():

@@ -87,6 +87,31 @@ std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> derive_atoms(
           to_numpy(std::move(all.weights))};
 }
 
+// A column of values as the projector would give it.
+template <class V>
+Column to_column(const Array1<V>& values, std::vector<Key>& keys) {
+  Column column;
+  column.range.integer = !std::is_same_v<V, float>;
+  keys.resize(values.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if constexpr (std::is_same_v<V, float>)
+      keys[i] = key_of(values(i));
+    else
+      keys[i] = key_of(std::int32_t{values(i)});
+    if (keys[i] == kMissing) {
+      ++column.range.n_missing;
+      continue;
+    }
+    column.range.min = std::min(column.range.min, keys[i]);
+    column.range.max = std::max(column.range.max, keys[i]);
+  }
+  if constexpr (std::is_same_v<V, std::uint8_t>)
+    column.bytes = {values.data(), values.size()};
+  else
+    column.keys = keys;
+  return column;
+}
+
 template <class V>
 std::optional<std::tuple<double, double, bool>> find_split(
     const Array1<V>& values, const ResponseArray& y, const Array1<double>& weight,
@@ -98,25 +123,15 @@ std::optional<std::tuple<double, double, bool>> find_split(
           "weight and count must have one entry per value");
   const NodeSample sample =
       whole_sample(response, weight, {count.data(), count.data() + count.size()});
-  std::vector<Key> keys(values.size());
-  KeyRange range;
-  range.integer = std::is_same_v<V, std::int32_t>;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    keys[i] = key_of(values(i));
-    if (keys[i] == kMissing) {
-      ++range.n_missing;
-      continue;
-    }
-    range.min = std::min(range.min, keys[i]);
-    range.max = std::max(range.max, keys[i]);
-  }
-  if (range.constant(keys.size())) return std::nullopt;
+  std::vector<Key> keys;
+  const Column column = to_column(values, keys);
+  if (column.constant()) return std::nullopt;
   const auto finder =
       make_split_finder(kCriteria.parse(criterion), response, {min_samples_leaf, min_balance},
                         kSplitters.parse(splitter));
   finder->start_node(sample);
   Rng rng(seed);
-  const auto split = finder->find(Column{range, {}, keys}, 0.0, rng);
+  const auto split = finder->find(column, 0.0, rng);
   if (!split) return std::nullopt;
   return std::tuple{split->threshold, split->gain, split->missing_left};
 }
@@ -194,6 +209,10 @@ void bind_stages(nb::module_& m) {
         nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
         nb::arg("seed") = 0, "Best split of one column: threshold, gain, missing_left; or None.");
   m.def("find_split", &find_split<float>, nb::arg("values").noconvert(), nb::arg("y"),
+        nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
+        nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
+        nb::arg("seed") = 0);
+  m.def("find_split", &find_split<std::uint8_t>, nb::arg("values").noconvert(), nb::arg("y"),
         nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
         nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
         nb::arg("seed") = 0);

@@ -248,6 +248,9 @@ def find_split(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order
 def find_split(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float, splitter: str = 'exact', seed: int = 0) -> tuple[float, float, bool] | None: ...
 
 @overload
+def find_split(values: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float, splitter: str = 'exact', seed: int = 0) -> tuple[float, float, bool] | None: ...
+
+@overload
 def project(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict, in_block: bool = False) -> NDArray[numpy.float64]:
     """Values of atoms, rows x atoms, NaN where missing."""
 

@@ -49,7 +49,7 @@ template <class T>
 Dataset<T>::Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns,
                     const std::vector<std::size_t>& largest_patch, int n_threads)
     : rows_(rows), summed_(grids.size()), narrow_(grids.size()) {
-  if (columns) {
+  if (columns && rows.n_features * sizeof(T) <= kWidestTurned) {
     columns_.resize(rows.n_rows * rows.n_features);
     for_rows_together(rows, n_threads, [&](const T* const* some, std::size_t n, std::size_t begin) {
       transpose(some, n, rows.n_features, columns_.data() + begin, rows.n_rows);

@@ -1,8 +1,8 @@
 // The training data in every layout the grower reads.
 //
 // Row-major is the caller's array, never copied. The feature-major copy serves large nodes, where
-// one column stays in cache; small nodes read a few whole rows. Summed-area tables are
-// feature-major.
+// one column stays in cache; small nodes read a few whole rows. Very wide data have no such copy:
+// most of their columns are never read. Summed-area tables are feature-major.
 //
 // Sums over patches of uint8 data that stay below 2^16 need only 16 bits of the table: differences
 // are exact modulo 2^16. Such tables are half as large; they are used where no patch is too large.
@@ -18,6 +18,8 @@
 
 namespace mf {
 
+constexpr std::size_t kWidestTurned = std::size_t{256} << 10;  // bytes
+
 template <class T>
 class Dataset {
  public:
@@ -31,6 +33,7 @@ class Dataset {
   const Matrix<T>& matrix() const { return rows_; }
 
   Table<T> row_major() const { return rows_.table(); }
+  // Null when the rows are wider than kWidestTurned, or no atom reads features.
   Table<T> feature_major() const { return table_of(columns_); }
   Table<Sum<T>> summed(int grid) const { return table_of(summed_[grid]); }
   // The same modulo 2^16; null where patches may be too large. One of the two is there.
