@@ -43,6 +43,19 @@ std::vector<Out> join(std::vector<Tree>& trees, Member member) {
   return out;
 }
 
+// The same for numbers of training rows.
+std::vector<std::int32_t> join_rows(std::vector<Tree>& trees, SmallNumbers Tree::* member,
+                                    std::size_t n_rows) {
+  std::vector<std::int32_t> out;
+  out.reserve(trees.size() * n_rows);
+  for (Tree& tree : trees) {
+    (tree.*member).append_to(out);
+    tree.*member = {};
+  }
+  return_memory();
+  return out;
+}
+
 // Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node order.
 void add_atoms(std::vector<Tree>& trees, nb::dict& out) {
   std::vector<std::uint8_t> kinds;
@@ -101,8 +114,8 @@ nb::dict to_arrays(std::vector<Tree> trees, const Response& response, bool keep_
   }
   if (keep_samples) {
     out["leaf_of_row"] =
-        to_numpy(join<std::int32_t>(trees, &Tree::leaf_of_row), {trees.size(), n_rows});
-    out["inbag"] = to_numpy(join<std::int32_t>(trees, &Tree::inbag), {trees.size(), n_rows});
+        to_numpy(join_rows(trees, &Tree::leaf_of_row, n_rows), {trees.size(), n_rows});
+    out["inbag"] = to_numpy(join_rows(trees, &Tree::inbag, n_rows), {trees.size(), n_rows});
   }
   return out;
 }

@@ -48,8 +48,8 @@ class AtomList {
   // Append: push numbers to `ints` and `weights`, then close the atom.
   void close(AtomKind kind) {
     kinds.push_back(kind);
-    int_offsets.push_back(static_cast<std::int64_t>(ints.size()));
-    weight_offsets.push_back(static_cast<std::int64_t>(weights.size()));
+    int_offsets.push_back(static_cast<std::uint32_t>(ints.size()));
+    weight_offsets.push_back(static_cast<std::uint32_t>(weights.size()));
   }
   void push(const Atom& atom) {
     ints.insert(ints.end(), atom.ints.begin(), atom.ints.end());
@@ -70,13 +70,13 @@ class AtomList {
   }
   // Forget the numbers pushed since the last close.
   void discard_open() {
-    ints.resize(static_cast<std::size_t>(int_offsets.back()));
-    weights.resize(static_cast<std::size_t>(weight_offsets.back()));
+    ints.resize(int_offsets.back());
+    weights.resize(weight_offsets.back());
   }
 
   std::vector<AtomKind> kinds;
-  std::vector<std::int64_t> int_offsets{0};
-  std::vector<std::int64_t> weight_offsets{0};
+  std::vector<std::uint32_t> int_offsets{0};
+  std::vector<std::uint32_t> weight_offsets{0};
   std::vector<std::int32_t> ints;
   std::vector<float> weights;
 };

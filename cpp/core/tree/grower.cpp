@@ -324,11 +324,12 @@ void Grower::record_samples() {
   route(tree_, *projector_, rows, [this](std::size_t node, std::span<const Row> slice) {
     if (tree_.is_leaf(node)) place_rows(static_cast<std::int32_t>(node), slice);
   });
-  tree_.leaf_of_row = std::move(leaf_of_row_);
-  tree_.inbag = options.honest ? bag_.estimation : bag_.structure;
+  tree_.leaf_of_row = SmallNumbers(std::move(leaf_of_row_));
+  std::vector<std::int32_t> inbag = options.honest ? bag_.estimation : bag_.structure;
   if (options.honest)
     for (std::size_t i = 0; i < n; ++i)
-      if (bag_.structure[i] > 0) tree_.inbag[i] = -1;
+      if (bag_.structure[i] > 0) inbag[i] = -1;
+  tree_.inbag = SmallNumbers(std::move(inbag));
 }
 
 void Grower::place_rows(std::int32_t leaf, std::span<const Row> rows) {

@@ -1,7 +1,10 @@
 // A grown tree: flat arrays, one entry per node. docs/architecture.md explains every array.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "projections/atom.hpp"
@@ -10,6 +13,29 @@
 namespace mf {
 
 enum class NodeKind : std::uint8_t { leaf = 0, numeric = 1 };
+
+// Whole numbers in as few bytes as the largest of them needs.
+class SmallNumbers {
+ public:
+  SmallNumbers() = default;
+  explicit SmallNumbers(std::vector<std::int32_t> numbers) {
+    const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+    if (numbers.empty()) return;
+    if (*low >= INT8_MIN && *high <= INT8_MAX)
+      numbers_ = std::vector<std::int8_t>(numbers.begin(), numbers.end());
+    else if (*low >= INT16_MIN && *high <= INT16_MAX)
+      numbers_ = std::vector<std::int16_t>(numbers.begin(), numbers.end());
+    else
+      numbers_ = std::move(numbers);
+  }
+  void append_to(std::vector<std::int32_t>& out) const {
+    std::visit([&](const auto& v) { out.insert(out.end(), v.begin(), v.end()); }, numbers_);
+  }
+
+ private:
+  std::variant<std::vector<std::int8_t>, std::vector<std::int16_t>, std::vector<std::int32_t>>
+      numbers_;
+};
 
 struct Tree {
   std::vector<std::int32_t> left;  // right child is left + 1; 0 marks a leaf
@@ -25,8 +51,8 @@ struct Tree {
   Rotation rotation;
 
   // Of every training row, if samples are kept.
-  std::vector<std::int32_t> leaf_of_row;
-  std::vector<std::int32_t> inbag;
+  SmallNumbers leaf_of_row;
+  SmallNumbers inbag;
 
   std::size_t size() const { return left.size(); }
   bool is_leaf(std::size_t node) const { return left[node] == 0; }
