@@ -227,6 +227,29 @@ def test_heavy_nodes_are_counted_without_overflow(top, kernels):
     )
 
 
+@pytest.mark.usefixtures("restore_kernels")
+@pytest.mark.parametrize("kernels", KERNELS)
+@pytest.mark.parametrize("criterion", ADDITIVE)
+@pytest.mark.parametrize(
+    "extremes", [[], [1e30, -1e-30], [np.inf], [-np.inf, np.inf], [3e38, -3e38]]
+)
+@pytest.mark.parametrize("n", [70, 300, 5000])
+def test_sorting_finds_the_best_threshold_whatever_the_spread(n, extremes, criterion, kernels):
+    _core.use_kernels(kernels)
+    values, y, n_classes = problem(n, criterion, n)
+    values[:40] = 0.25  # a heap of equal values
+    values[40 : 40 + len(extremes)] = extremes
+    weight = np.random.default_rng(n).integers(1, 9, n).astype(float)
+    threshold, gain, _ = find(values, y, n_classes, criterion, "exact", 0, weight)
+    tried = np.unique(values)[:-1]
+    if n > 300:
+        tried = tried[:: len(tried) // 100]
+    gains = [gain_of(values <= t, y, weight, criterion, n_classes) for t in tried]
+    assert gain >= max(gains) * (1 - 1e-9)
+    naive = gain_of(values <= threshold, y, weight, criterion, n_classes)
+    assert gain == pytest.approx(naive, rel=1e-9)
+
+
 def test_data_too_wide_for_a_copy_are_split_where_they_lie():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 70_000)).astype(np.float32)

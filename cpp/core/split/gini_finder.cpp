@@ -97,11 +97,11 @@ std::optional<Split> GiniFinder::find(const Column& column, double gain_to_beat,
       (splitter_ != SplitterKind::exact &&
        (range.integer || column.size() > kSortedRows || splitter_ == SplitterKind::histogram));
   const bool one = splitter_ == SplitterKind::random;
-  if (!fast_ || range.n_missing > 0 || !(one || small || binned))
-    return general().find(column, gain_to_beat, rng);
+  if (!fast_ || range.n_missing > 0) return general().find(column, gain_to_beat, rng);
   cut_rules_.score_to_beat = node_score_ + gain_to_beat;
   if (one) return try_one(column, draw_threshold(range, rng));
-  return small ? find_small(column) : find_in_bins(column);
+  if (small) return find_small(column);
+  return binned ? find_in_bins(column) : find_sorted(column);
 }
 
 std::optional<Split> GiniFinder::try_one(const Column& column, Key last_left) {
@@ -139,6 +139,17 @@ std::optional<Split> GiniFinder::find_in_bins(const Column& column) {
   if (!cut.found) return std::nullopt;
   const auto [below, above] = bins_.around_cut(cut.last_left, cut.first_right);
   return to_split(cut, column.range, below, above);
+}
+
+std::optional<Split> GiniFinder::find_sorted(const Column& column) {
+  const KeyRange& range = column.range;
+  sorted_.resize(column.size());  // bytes are always counted, so there are keys
+  for (std::size_t i = 0; i < sorted_.size(); ++i)
+    sorted_[i] = PackedSort::pack(column.keys[i] - range.min, rows_[i]);
+  sort_.sort(sorted_, range);
+  const BinCut cut = kernels().cut_sorted(sorted_.data(), sorted_.size(), totals_.size(),
+                                          totals_.data(), node_weight_, cut_rules_);
+  return to_split(cut, range, range.min + cut.last_left, range.min + cut.first_right);
 }
 
 // Counts of few bits where they suffice.

@@ -9,6 +9,7 @@
 #include "split/finder.hpp"
 #include "split/kernels/kernels.hpp"
 #include "split/key_bins.hpp"
+#include "split/order.hpp"
 
 namespace mf {
 
@@ -16,8 +17,10 @@ namespace mf {
 //   up to 64 rows            every threshold, by sets of bits
 //   up to 256 integers       every threshold, by counting
 //   splitter "random"        the one threshold that is drawn
-//   otherwise                thresholds between at most 256 bins, unless the splitter is exact
-// Whatever fits none of these goes to the general finder. Thresholds that both find are the same.
+//   large nodes              thresholds between at most 256 bins, unless the splitter is exact
+//   otherwise                every threshold, by sorting
+// Weights that are not whole and missing values go to the general finder. Thresholds that both find
+// are the same.
 class GiniFinder final : public SplitFinder {
  public:
   static constexpr int kMaxClasses = 32;
@@ -35,6 +38,7 @@ class GiniFinder final : public SplitFinder {
   std::optional<Split> try_one(const Column& column, Key last_left);
   std::optional<Split> find_small(const Column& column);
   std::optional<Split> find_in_bins(const Column& column);
+  std::optional<Split> find_sorted(const Column& column);
   BinCut cut_bins();
   std::optional<Split> to_split(const BinCut& cut, const KeyRange& range, Key below, Key above);
 
@@ -54,6 +58,8 @@ class GiniFinder final : public SplitFinder {
   std::vector<std::uint32_t> totals_;  // weight of each class
   ClassPlanes planes_;                 // of small nodes, and for single thresholds
 
+  std::vector<std::uint64_t> sorted_;
+  PackedSort sort_;
   KeyBins bins_;
   std::size_t stride_ = 0;  // places per bin
   std::vector<std::uint32_t> padded_totals_, counts_, left_;

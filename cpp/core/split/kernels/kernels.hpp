@@ -16,7 +16,7 @@ namespace mf {
 // Where the best cut of some bins or rows lies; found is false if none beats the score to beat.
 struct BinCut {
   bool found = false;
-  std::uint32_t last_left = 0;    // last occupied bin on the left, or key for small nodes
+  std::uint32_t last_left = 0;    // last occupied bin on the left, or key
   std::uint32_t first_right = 0;  // first occupied bin on the right, or key
   double score = 0.0;             // sum_k L_k^2 / W_L + sum_k R_k^2 / W_R
 };
@@ -67,6 +67,10 @@ struct Kernels {
   BinCut (*cut_narrow)(std::uint16_t* counts, std::uint8_t* occupied, std::size_t n_bins,
                        std::size_t stride, const std::uint32_t* totals, std::uint32_t weight,
                        const CutRules& rules);
+
+  // The best cut between different keys of sorted rows: key << 32 | weight << 8 | place.
+  BinCut (*cut_sorted)(const std::uint64_t* rows, std::size_t n, std::size_t n_places,
+                       const std::uint32_t* totals, std::uint32_t weight, const CutRules& rules);
 
   // The best cut between distinct keys (or bytes) of a node of at most 64 rows by the Gini score.
   BinCut (*cut_small)(const Key* keys, const ClassPlanes& node, std::uint32_t weight,
