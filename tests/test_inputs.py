@@ -225,6 +225,83 @@ def test_the_short_way_to_predict_gives_the_same_results_and_errors():
         forest.predict(X[:0])
 
 
+def forms_of(images):
+    """The same examples in every form in which they may come; the first two take the short way."""
+    flat = images.reshape(len(images), -1)
+    wide = np.repeat(images, 2, axis=2)
+    readonly = images.copy()
+    readonly.flags.writeable = False
+    return {
+        "images": images,
+        "flat": flat,
+        "read-only": readonly,
+        "Fortran": np.asfortranarray(flat),
+        "strided": wide[:, :, ::2],
+        "other byte order": images.astype(images.dtype.newbyteorder()),
+        "wider numbers": images.astype(np.float64),
+        "subclass": images.view(np.ma.MaskedArray),
+        "list": flat.tolist(),
+    }
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+@pytest.mark.parametrize("projection", ["axis", "sporf", "patches", "rotation"])
+def test_one_row_is_predicted_like_many_in_every_form(projection, dtype):
+    images = np.random.default_rng(0).integers(0, 256, size=(40, 4, 6)).astype(dtype)
+    y = images[:, 1:3, 2:4].sum(axis=(1, 2)) > 500
+    classifier = small_forest(projection=projection).fit(images, y)
+    regressor = mf.ForestRegressor(3, projection=projection, random_state=0).fit(images, y)
+    methods = [classifier.predict, classifier.predict_proba, classifier.apply, regressor.predict]
+    for method in methods:
+        expected = method(images.reshape(40, -1).tolist())
+        for X in forms_of(images).values():
+            assert_array_equal(method(X), expected)
+            for i in (0, 17, 39):
+                assert_array_equal(method(X[i : i + 1]), expected[i : i + 1])
+
+
+IMAGES = np.ones((5, 4, 6), np.float32)
+REFUSED_AT_PREDICT = {
+    "too narrow": IMAGES[:, :, :5].copy(),
+    "too narrow and flat": IMAGES.reshape(5, -1)[:, :23].copy(),
+    "another shape": np.ones((5, 6, 4), np.uint8),
+    "a further axis": IMAGES[:, None].copy(),
+    "infinite": np.where(np.arange(24).reshape(4, 6) == 7, np.inf, IMAGES).astype(np.float32),
+    "complex": IMAGES.reshape(5, -1) + 1j,
+    "words": np.full((5, 24), "a"),
+    "sparse": sparse.csr_matrix(IMAGES.reshape(5, -1)),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_AT_PREDICT)
+def test_one_row_is_refused_like_many(case):
+    X = REFUSED_AT_PREDICT[case]
+    forest = small_forest(projection="patches").fit(IMAGES, np.arange(5) % 2)
+    messages = []
+    for rows in (X, X[:1]):
+        with pytest.raises((ValueError, TypeError)) as caught:
+            forest.predict_proba(rows)
+        messages.append(str(caught.value).split("\n")[0].replace("(1, ", "(5, "))
+    assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 5])
+def test_requests_that_cannot_be_met_are_refused_for_any_number_of_rows(n_rows):
+    forest = small_forest(projection="patches")
+    with pytest.raises(NotFittedError):
+        forest.predict(IMAGES[:n_rows])
+    forest.fit(IMAGES, np.arange(5) % 2)
+    with pytest.raises(ValueError, match="n_jobs == 0|0 sample"):
+        forest.set_params(n_jobs=0).predict(IMAGES[:n_rows])
+
+
+def test_names_are_missed_on_one_row_too():
+    table = pd.DataFrame(X_OK, columns=[f"feature {j}" for j in range(6)])
+    forest = small_forest().fit(table, Y_OK)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        forest.predict(X_OK[:1].astype(np.float32))
+
+
 def test_layout_of_arrays_does_not_matter():
     X = X_OK.astype(np.float32)
     wide = np.repeat(np.repeat(X, 2, axis=0), 2, axis=1)

@@ -9,6 +9,7 @@
 #include "forest/check_forest.hpp"
 #include "predict/importance.hpp"
 #include "predict/predictor.hpp"
+#include "projections/terms.hpp"
 
 namespace mf::bindings {
 namespace {

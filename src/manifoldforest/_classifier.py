@@ -261,6 +261,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
     def _blocks(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Cut the values of all outputs, side by side, into those of each output."""
+        if self.n_outputs_ == 1:
+            return [values]
         return np.split(values, np.cumsum(self._model.n_classes)[:-1], axis=1)
 
     def _one_or_list(self, per_output: list[Any]) -> Any:

@@ -57,13 +57,19 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         return False
 
     def _rows(self, X: Any) -> NDArray[Any]:
-        check_is_fitted(self)
+        if not self.__sklearn_is_fitted__():
+            check_is_fitted(self)  # raises, but takes its time to find out
         rows = read_examples(self, X)
         return pass_to_ranks(getattr(self, "rank_transformer_", None), rows)
 
+    def _threads(self, rows: NDArray[Any]) -> int:
+        if len(rows) == 1 and self.n_jobs in (None, 1):
+            return 1  # whatever joblib's context says
+        return n_threads(self.n_jobs)
+
     def _predict_values(self, X: Any) -> NDArray[np.float64]:
         rows = self._rows(X)
-        return self._model.predict(rows, hard=self._votes_hard, n_threads=n_threads(self.n_jobs))
+        return self._model.predict(rows, hard=self._votes_hard, n_threads=self._threads(rows))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf that each example falls into, in each tree.
@@ -79,7 +85,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
             Node numbers, counted within each tree as in `trees_`.
         """
         rows = self._rows(X)
-        return self._model.predictor.apply(rows, n_threads(self.n_jobs))
+        return self._model.predictor.apply(rows, self._threads(rows))
 
     def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Return the nodes that each example passes through, in all trees.

@@ -74,9 +74,10 @@ struct MissingOf {
   std::int32_t operator()(float x) const { return std::isnan(x) ? 1 : 0; }
 };
 
-template <class T>
-void summed_area(const T* example, const Grid& grid, Sum<T>* out) {
-  build_summed_area(example, grid, out, ValueOf<T, Sum<T>>{});
+// S is Sum<T>, or uint16 for the low bits of a table of uint8; see data/dataset.hpp.
+template <class T, class S>
+void summed_area(const T* example, const Grid& grid, S* out) {
+  build_summed_area(example, grid, out, ValueOf<T, S>{});
 }
 
 // The table of how many values are missing.

@@ -2,80 +2,82 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
-#include "predict/block_walk.hpp"
 #include "threads/parallel.hpp"
 
 namespace mf {
+namespace {
+
+// Pairs of a row and a tree that are walked before votes are counted, at least.
+constexpr std::size_t kPairs = 512;
+
+struct Range {
+  std::size_t begin, size;
+};
+
+// Rows of a block such that all threads have equally much to do: several blocks for each, unless
+// they would be too small to pay for the trees that they bring into the cache.
+std::size_t rows_of_share(std::size_t n_rows, int n_threads, std::size_t most) {
+  constexpr std::size_t kBlocksPerThread = 4, kFewRows = 256;
+  const auto threads = static_cast<std::size_t>(std::max(1, n_threads));
+  std::size_t rows = most;
+  if (threads > 1) rows = std::min(most, std::max(kFewRows, n_rows / (threads * kBlocksPerThread)));
+  const std::size_t n_blocks = std::max<std::size_t>(1, (n_rows + rows - 1) / rows);
+  const std::size_t even = (n_blocks + threads - 1) / threads * threads;
+  return std::max<std::size_t>(1, (n_rows + even - 1) / even);
+}
+
+}  // namespace
 
 Predictor::Predictor(const FlatForest& forest, const Geometry& geometry, Voting voting)
     : forest_(forest), geometry_(geometry), voting_(std::move(voting)) {
-  nodes_.resize(forest.n_nodes());
-  for (std::size_t t = 0; t < forest.n_trees(); ++t) {
-    compile_tree(t);
-    if (forest.rotation_size > 0) rotations_.push_back(forest.rotation(t));
-  }
   // Most leaves of a classification tree hold one class; their vote is one number.
   if (forest.shares == nullptr || voting_.n_classes.size() != 1) return;
-  pure_class_.assign(forest.n_nodes(), -1);
+  pure_class_.assign(forest.n_nodes(), kMixed);
+  const std::size_t n_classes = std::min<std::size_t>(forest.block, kMixed);
   for (std::size_t node = 0; node < forest.n_nodes(); ++node)
-    for (std::size_t k = 0; k < forest.block && forest.is_leaf(node); ++k)
+    for (std::size_t k = 0; k < n_classes && forest.is_leaf(node); ++k)
       if (forest.shares[node * forest.block + k] == 1.0F)
-        pure_class_[node] = static_cast<std::int32_t>(k);
+        pure_class_[node] = static_cast<std::uint8_t>(k);
 }
 
-void Predictor::compile_tree(std::size_t tree) {
-  first_term_.push_back(static_cast<std::int64_t>(terms_.size()));
-  CompiledAtom compiled;
-  for (auto i = static_cast<std::size_t>(forest_.tree_offsets[tree]);
-       i < static_cast<std::size_t>(forest_.tree_offsets[tree + 1]); ++i) {
-    WalkNode& node = nodes_[i];
-    node.threshold = forest_.threshold[i];
-    node.left = forest_.left[i];
-    node.missing_left = forest_.missing_left[i] != 0;
-    if (forest_.is_leaf(i)) continue;
-    compile(forest_.atom(i), geometry_, compiled);
-    node.whole = compiled.whole;
-    node.grid = compiled.grid;
-    if (compiled.source == Source::rotated) {
-      node.way = WalkNode::Way::rotated;
-      node.at = compiled.terms[0].column;
-    } else if (compiled.source == Source::raw && compiled.terms.size() == 1 &&
-               compiled.terms[0].weight == 1.0F) {
-      node.way = WalkNode::Way::axis;
-      node.at = compiled.terms[0].column;
-    } else {
-      node.way = compiled.source == Source::raw ? WalkNode::Way::terms : WalkNode::Way::summed;
-      node.at =
-          static_cast<std::int32_t>(static_cast<std::int64_t>(terms_.size()) - first_term_[tree]);
-      node.n_terms = static_cast<std::uint32_t>(compiled.terms.size());
-      terms_.insert(terms_.end(), compiled.terms.begin(), compiled.terms.end());
-    }
-  }
+template <class T>
+const WalkableForest<T>& Predictor::compiled() const {
+  auto& place = [this]() -> Compiled<T>& {
+    if constexpr (std::is_same_v<T, float>)
+      return floats_;
+    else
+      return integers_;
+  }();
+  std::call_once(place.once, [&] { place.forest = compile_forest<T>(forest_, geometry_); });
+  return *place.forest;
 }
 
-// visit(row, tree, leaf) in tree order for every row; rows are shared out in blocks.
+// visit(rows, trees, leaves of these rows in these trees) for blocks of rows, trees in order.
 template <class T, class Visit>
 void Predictor::walk(const Matrix<T>& X, int n_threads, const Visit& visit,
                      const Watch& watch) const {
-  // Blocks are no larger than an even share, so that all threads have work.
-  const std::size_t share = (X.n_rows + static_cast<std::size_t>(n_threads) - 1) /
-                            static_cast<std::size_t>(std::max(1, n_threads));
-  const std::size_t rows =
-      std::min(BlockWalk<T>(*this).max_rows(), std::max<std::size_t>(1, share));
-  const std::size_t n_blocks = (X.n_rows + rows - 1) / rows;
-  parallel_blocks(
-      n_blocks, n_threads, [&] { return BlockWalk<T>(*this); },
-      [&](BlockWalk<T>& block, std::size_t b) {
-        const std::size_t begin = b * rows, n = std::min(X.n_rows, begin + rows) - begin;
-        block.load(X, begin, n);
-        // Tree by tree, so that a tree's nodes stay in cache for the whole block.
-        for (std::size_t t = 0; t < n_trees(); ++t) {
-          const auto leaves = block.leaves(t);
-          for (std::size_t i = 0; i < n; ++i) visit(begin + i, t, leaves[i]);
-        }
-      },
-      watch);
+  const WalkableForest<T>& forest = compiled<T>();
+  const std::size_t rows = rows_of_share(X.n_rows, n_threads, forest.rows_at_once());
+  const std::size_t trees = std::min(n_trees(), std::max(forest.trees_at_once(), kPairs / rows));
+  struct State {
+    std::unique_ptr<Walk<T>> walk;
+    std::vector<std::int32_t> leaves;
+  };
+  parallel_blocks((X.n_rows + rows - 1) / rows, n_threads,
+                  [&] { return State{forest.walk(rows), std::vector<std::int32_t>(rows * trees)}; },
+                  [&](State& state, std::size_t b) {
+                    const std::size_t begin = b * rows,
+                                      n = std::min(X.n_rows, begin + rows) - begin;
+                    state.walk->load(X, begin, n);
+                    for (std::size_t first = 0; first < n_trees(); first += trees) {
+                      const std::size_t size = std::min(trees, n_trees() - first);
+                      state.walk->leaves(first, size, state.leaves.data());
+                      visit(Range{begin, n}, Range{first, size}, state.leaves.data());
+                    }
+                  },
+                  watch);
 }
 
 template <class T>
@@ -84,17 +86,22 @@ void Predictor::apply(const Matrix<T>& X, int n_threads, std::int32_t* leaves,
   const std::size_t trees = n_trees();
   walk(
       X, n_threads,
-      [&](std::size_t row, std::size_t tree, std::int32_t leaf) {
-        leaves[row * trees + tree] = leaf;
+      [&](const Range& rows, const Range& some, const std::int32_t* reached) {
+        for (std::size_t i = 0; i < rows.size; ++i)
+          std::copy_n(reached + i * some.size, some.size,
+                      leaves + (rows.begin + i) * trees + some.begin);
       },
       watch);
 }
 
-void Predictor::add_vote(std::size_t node, bool hard, double* out) const {
-  if (!pure_class_.empty() && pure_class_[node] >= 0) {
+inline void Predictor::add_vote(std::size_t node, bool hard, double* out) const {
+  if (!pure_class_.empty() && pure_class_[node] != kMixed)
     out[pure_class_[node]] += 1.0;
-    return;
-  }
+  else
+    add_block(node, hard, out);
+}
+
+void Predictor::add_block(std::size_t node, bool hard, double* out) const {
   if (!hard || voting_.n_classes.empty()) {
     for (std::size_t k = 0; k < forest_.block; ++k) out[k] += value(node, k);
     return;
@@ -122,11 +129,17 @@ void Predictor::predict(const Matrix<T>& X, bool hard, int n_threads, double* ou
   std::vector<std::int32_t> votes(X.n_rows, 0);
   walk(
       X, n_threads,
-      [&](std::size_t row, std::size_t tree, std::int32_t leaf) {
-        const auto node = static_cast<std::size_t>(forest_.tree_offsets[tree] + leaf);
-        if (!speaks(node)) return;
-        add_vote(node, hard, out + row * forest_.block);
-        ++votes[row];
+      [&](const Range& rows, const Range& trees, const std::int32_t* leaves) {
+        // Tree by tree: to add to the same row again at once would have to wait for the sum.
+        for (std::size_t t = 0; t < trees.size; ++t) {
+          const auto root = static_cast<std::size_t>(forest_.tree_offsets[trees.begin + t]);
+          for (std::size_t i = 0; i < rows.size; ++i) {
+            const std::size_t node = root + static_cast<std::size_t>(leaves[i * trees.size + t]);
+            if (!speaks(node)) continue;
+            add_vote(node, hard, out + (rows.begin + i) * forest_.block);
+            ++votes[rows.begin + i];
+          }
+        }
       },
       watch);
   for (std::size_t i = 0; i < X.n_rows; ++i) finish(out + i * forest_.block, votes[i]);

@@ -1,13 +1,15 @@
-// Predicting: the flat forest compiled into terms, walked by blocks of rows.
+// Predicting: blocks of rows are walked to their leaves, whose values are averaged over trees.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "data/table.hpp"
 #include "forest/flat_forest.hpp"
-#include "projections/terms.hpp"
+#include "predict/walk.hpp"
 
 namespace mf {
 
@@ -20,21 +22,6 @@ struct Voting {
 
 // Called now and then from the calling thread; an exception stops the work.
 using Watch = std::function<void()>;
-
-// What a node needs while rows are walked through it.
-struct WalkNode {
-  // An axis is by far the most common atom; it reads one feature and needs no list of terms.
-  enum class Way : std::uint8_t { axis, terms, summed, rotated };
-
-  double threshold = 0.0;
-  std::int32_t left = 0;  // within the tree; right is left + 1; 0 for a leaf
-  std::int32_t at = 0;    // feature, or first term counted from the tree's first
-  std::int32_t grid = -1;
-  std::uint32_t n_terms = 0;
-  Way way = Way::axis;
-  bool whole = false;
-  bool missing_left = false;
-};
 
 class Predictor {
  public:
@@ -59,13 +46,19 @@ class Predictor {
                    bool hard, double* out, std::int32_t* n_trees_used) const;
 
  private:
+  // A forest compiled for rows of one type when the first of them come.
   template <class T>
-  friend class BlockWalk;
+  struct Compiled {
+    std::once_flag once;
+    std::unique_ptr<WalkableForest<T>> forest;
+  };
 
-  void compile_tree(std::size_t tree);
+  template <class T>
+  const WalkableForest<T>& compiled() const;
   template <class T, class Visit>
   void walk(const Matrix<T>& X, int n_threads, const Visit& visit, const Watch& watch) const;
   void add_vote(std::size_t node, bool hard, double* out) const;
+  void add_block(std::size_t node, bool hard, double* out) const;
   void finish(double* out, std::int32_t votes) const;
   double value(std::size_t node, std::size_t k) const {
     return forest_.shares != nullptr ? static_cast<double>(forest_.shares[node * forest_.block + k])
@@ -73,14 +66,14 @@ class Predictor {
   }
   bool speaks(std::size_t node) const { return !voting_.skip_empty || forest_.weight[node] > 0.0; }
 
+  static constexpr std::uint8_t kMixed = 255;
+
   FlatForest forest_;
   Geometry geometry_;
   Voting voting_;
-  std::vector<WalkNode> nodes_;
-  std::vector<Term> terms_;
-  std::vector<std::int64_t> first_term_;  // of each tree
-  std::vector<std::int32_t> pure_class_;  // of each leaf that holds one class only, else -1
-  std::vector<Rotation> rotations_;
+  std::vector<std::uint8_t> pure_class_;  // of each leaf that holds one class only, else kMixed
+  mutable Compiled<std::uint8_t> integers_;
+  mutable Compiled<float> floats_;
 };
 
 }  // namespace mf

@@ -1,0 +1,153 @@
+// Nodes that look at a sum of a few features.
+#pragma once
+
+#include <type_traits>
+
+#include "predict/forms/form.hpp"
+
+namespace mf {
+
+// Up to four features of integers minus up to two others, or the opposite of that. The table is the
+// row and a zero, which stands for what is left over of the six.
+class IntegerSumForm {
+ public:
+  using Example = std::uint8_t;
+  using Entry = std::uint8_t;
+  using Node = SumNode<std::int32_t, std::uint16_t, 6>;
+
+  explicit IntegerSumForm(const Geometry& geometry) : n_features_(geometry.n_features) {}
+  static bool allows(const Geometry& geometry) { return geometry.n_features < 65536; }
+
+  std::size_t table_size() const { return n_features_ + 1; }
+  void fill_table(const Example* example, Entry* table) const {
+    std::copy_n(example, n_features_, table);
+    table[n_features_] = 0;
+  }
+  std::size_t first_column(std::int32_t) const { return 0; }
+
+  bool pack(const Split& split, Node& node) const {
+    const auto& terms = split.atom.terms;
+    float sign = 0.0F;
+    for (const Term& term : terms) sign += term.weight;
+    sign = sign < 0.0F ? -1.0F : 1.0F;  // of most of the terms
+    node.column.fill(static_cast<std::uint16_t>(n_features_));
+    std::size_t plus = 0, minus = kPlus;
+    for (const Term& term : terms) {
+      if (std::abs(term.weight) != 1.0F) return false;
+      std::size_t& slot = term.weight == sign ? plus : minus;
+      if (slot == (term.weight == sign ? kPlus : node.column.size())) return false;
+      node.column[slot++] = static_cast<std::uint16_t>(term.column);
+    }
+    node.threshold = whole_threshold(split.threshold, 6 * 255);
+    if (sign > 0.0F) return true;
+    // -value > -threshold - 1 where value ≤ threshold
+    node.threshold = -node.threshold - 1;
+    node.child = {1, 0};
+    return true;
+  }
+  static std::size_t side(const Node& node, const Entry* row) {
+    std::int32_t sum = 0;
+    for (std::size_t i = 0; i < kPlus; ++i) sum += row[node.column[i]];
+    for (std::size_t i = kPlus; i < node.column.size(); ++i) sum -= row[node.column[i]];
+    return sum > node.threshold ? 1 : 0;
+  }
+
+ private:
+  static constexpr std::size_t kPlus = 4;
+
+  std::size_t n_features_;
+};
+
+// Up to six features of floats, added or subtracted. The table is the row, the row with the
+// opposite sign, and a zero, which stands for what is left over of the six: the terms can be added
+// in their own order, which matters to floats.
+class FloatSumForm {
+ public:
+  using Example = float;
+  using Entry = float;
+  struct Node {
+    std::array<Reference, 2> child;
+    float threshold;
+    std::uint32_t missing_side;
+    std::array<std::uint16_t, 6> column;
+  };
+
+  explicit FloatSumForm(const Geometry& geometry) : n_features_(geometry.n_features) {}
+  static bool allows(const Geometry& geometry) { return 2 * geometry.n_features < 65536; }
+
+  std::size_t table_size() const { return 2 * n_features_ + 1; }
+  void fill_table(const Example* example, Entry* table) const {
+    std::copy_n(example, n_features_, table);
+    for (std::size_t j = 0; j < n_features_; ++j) table[n_features_ + j] = -example[j];
+    table[2 * n_features_] = 0.0F;
+  }
+  std::size_t first_column(std::int32_t) const { return 0; }
+
+  bool pack(const Split& split, Node& node) const {
+    const auto& terms = split.atom.terms;
+    if (terms.size() > node.column.size()) return false;
+    node.column.fill(static_cast<std::uint16_t>(2 * n_features_));
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      if (std::abs(terms[t].weight) != 1.0F) return false;
+      const std::size_t shift = terms[t].weight < 0.0F ? n_features_ : 0;
+      node.column[t] =
+          static_cast<std::uint16_t>(static_cast<std::size_t>(terms[t].column) + shift);
+    }
+    node.threshold = float_threshold(split.threshold);
+    node.missing_side = split.missing_left ? 0 : 1;
+    return true;
+  }
+  static std::size_t side(const Node& node, const Entry* row) {
+    auto sum = static_cast<double>(row[node.column[0]]);
+    for (std::size_t t = 1; t < node.column.size(); ++t)
+      sum += static_cast<double>(row[node.column[t]]);
+    return side_of(static_cast<float>(sum), node.threshold, node.missing_side);
+  }
+
+ private:
+  std::size_t n_features_;
+};
+
+// Up to four features with weights of any size. What is left over of the four is the first feature
+// with weight zero, which is missing only where the atom is.
+template <class T>
+class WeightedSumForm : public RawForm<T> {
+ public:
+  using typename RawForm<T>::Entry;
+  struct Node {
+    std::array<Reference, 2> child;
+    float threshold;
+    std::uint32_t missing_side;
+    std::array<std::uint32_t, 4> column;
+    std::array<float, 4> weight;
+  };
+
+  explicit WeightedSumForm(const Geometry&) {}
+
+  bool pack(const Split& split, Node& node) const {
+    const auto& terms = split.atom.terms;
+    if (terms.empty() || terms.size() > node.column.size()) return false;
+    // Whole numbers are compared as they are, so they must all be floats.
+    double bound = 0.0;
+    for (const Term& term : terms) bound += std::abs(static_cast<double>(term.weight)) * 255.0;
+    if (!std::is_same_v<T, float> && split.atom.whole && bound > 16777216.0) return false;
+    node.threshold = float_threshold(split.threshold);
+    node.missing_side = split.missing_left ? 0 : 1;
+    for (std::size_t t = 0; t < node.column.size(); ++t) {
+      const bool used = t < terms.size();
+      node.column[t] = static_cast<std::uint32_t>(terms[used ? t : 0].column);
+      node.weight[t] = used ? terms[t].weight : 0.0F;
+    }
+    return true;
+  }
+  static std::size_t side(const Node& node, const Entry* row) {
+    auto term = [&](std::size_t t) {
+      return static_cast<double>(node.weight[t]) * static_cast<double>(row[node.column[t]]);
+    };
+    double sum = term(0);
+    for (std::size_t t = 1; t < node.column.size(); ++t) sum += term(t);
+    return side_of(static_cast<float>(sum), node.threshold, node.missing_side);
+  }
+};
+
+}  // namespace mf

@@ -1,0 +1,65 @@
+// Two forms of one forest, for data with and without missing values.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "predict/any_walk.hpp"
+
+namespace mf {
+
+// Blocks of rows with a missing value are walked in the general form, which is compiled when the
+// first of them comes; all others in the given one.
+class MissingSwitch final : public WalkableForest<float> {
+ public:
+  MissingSwitch(std::unique_ptr<WalkableForest<float>> packed, const FlatForest& forest,
+                const Geometry& geometry)
+      : packed_(std::move(packed)), forest_(forest), geometry_(geometry) {}
+
+  std::size_t rows_at_once() const override { return packed_->rows_at_once(); }
+  std::size_t trees_at_once() const override { return packed_->trees_at_once(); }
+  std::unique_ptr<Walk<float>> walk(std::size_t n_rows) const override {
+    return std::make_unique<SwitchingWalk>(*this, n_rows);
+  }
+
+ private:
+  class SwitchingWalk final : public Walk<float> {
+   public:
+    SwitchingWalk(const MissingSwitch& forest, std::size_t n_rows)
+        : forest_(forest), n_rows_(n_rows) {}
+
+    void load(const Matrix<float>& X, std::size_t begin, std::size_t n) override {
+      const float* rows = X.row(begin);
+      const bool missing =
+          std::any_of(rows, rows + n * X.n_features, [](float x) { return x != x; });
+      auto& walk = missing ? any_ : packed_;
+      if (!walk) walk = (missing ? forest_.any() : *forest_.packed_).walk(n_rows_);
+      walk->load(X, begin, n);
+      current_ = walk.get();
+    }
+    void leaves(std::size_t first, std::size_t n, std::int32_t* out) override {
+      current_->leaves(first, n, out);
+    }
+
+   private:
+    const MissingSwitch& forest_;
+    std::size_t n_rows_;
+    std::unique_ptr<Walk<float>> packed_, any_;
+    Walk<float>* current_ = nullptr;
+  };
+
+  const WalkableForest<float>& any() const {
+    std::call_once(
+        once_, [this] { any_ = std::make_unique<WalkableAnyForest<float>>(forest_, geometry_); });
+    return *any_;
+  }
+
+  std::unique_ptr<WalkableForest<float>> packed_;
+  const FlatForest& forest_;
+  const Geometry& geometry_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<WalkableForest<float>> any_;
+};
+
+}  // namespace mf
