@@ -6,6 +6,17 @@
 #include "threads/parallel.hpp"
 
 namespace mf {
+namespace {
+
+// One per tree, or more where trees have rows enough to be shared.
+int count_workers(const GrowOptions& options, std::size_t n_rows) {
+  const std::size_t per_tree = std::max<std::size_t>(1, n_rows / kMinGivenRows);
+  const std::size_t useful = static_cast<std::size_t>(options.n_trees) * per_tree;
+  return static_cast<int>(
+      std::min(useful, static_cast<std::size_t>(std::max(1, options.n_threads))));
+}
+
+}  // namespace
 
 template <class T>
 std::vector<Tree> grow_forest(const Matrix<T>& X, const Response& response, const RowWeights& rows,
@@ -18,17 +29,22 @@ std::vector<Tree> grow_forest(const Matrix<T>& X, const Response& response, cons
   const Dataset<T> data(X, geometry.grids, sampler.reads_raw(), largest_patch, options.n_threads);
   std::atomic<bool> stop{false};
   std::atomic<int> next{0}, done{0};
-  const GrowInputs inputs{options, response, rows, sampler, stop};
+  Handout<Worker> handout(stop);
+  Pending unfinished{options.n_trees};
+  const GrowInputs inputs{options, response, rows, sampler, stop, handout};
   std::vector<Tree> trees(static_cast<std::size_t>(options.n_trees));
-  auto worker = [&] {
-    Grower grower(inputs, make_projector(data, geometry));
+  auto work = [&] {
+    Worker worker(inputs, make_projector(data, geometry));
+    Grower grower(worker);
     for (int t = next++; t < options.n_trees && !stop; t = next++) {
       trees[static_cast<std::size_t>(t)] = grower.grow(options.first_tree + t);
       ++done;
+      handout.done(unfinished);
     }
+    handout.help(worker, unfinished);
   };
-  const int threads = std::clamp(options.n_threads, 1, options.n_trees);
-  run_workers(threads, stop, worker, [&] { progress(done, options.n_trees); });
+  run_workers(count_workers(options, rows.n_rows), stop, work,
+              [&] { progress(done, options.n_trees); });
   progress(options.n_trees, options.n_trees);
   return trees;
 }

@@ -1,4 +1,4 @@
-// The only threading helper. Work items are taken in order by whichever worker is free; results
+// Starting and joining threads. Work items are taken in order by whichever worker is free; results
 // must not depend on who takes them.
 #pragma once
 
@@ -19,6 +19,9 @@ namespace mf {
 struct Stopped : std::exception {
   const char* what() const noexcept override { return "stopped"; }
 };
+
+// How often those who wait look up.
+constexpr std::chrono::milliseconds kWatchInterval{50};
 
 // Runs worker() on n_threads threads. The calling thread waits and calls watch() about every 50 ms;
 // if watch throws, `stop` is set, workers are joined and the exception goes on to the caller. An
@@ -51,7 +54,7 @@ inline void run_workers(int n_threads, std::atomic<bool>& stop, const std::funct
     threads.reserve(static_cast<std::size_t>(n_threads));
     for (int i = 0; i < n_threads; ++i) threads.emplace_back(body);
     std::unique_lock lock(mutex);
-    while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
+    while (!finished.wait_for(lock, kWatchInterval, [&] { return running == 0; })) {
       lock.unlock();
       watch();
       lock.lock();
@@ -78,7 +81,7 @@ void parallel_blocks(std::size_t n_items, int n_threads, const MakeState& make_s
     for (std::size_t i = 0; i < n_items; ++i) {
       body(state, i);
       const auto now = std::chrono::steady_clock::now();
-      if (now - last < std::chrono::milliseconds(50)) continue;
+      if (now - last < kWatchInterval) continue;
       watch();
       last = now;
     }

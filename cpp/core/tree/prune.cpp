@@ -95,16 +95,8 @@ void compact(Tree& tree, std::size_t block) {
   out.rotation = std::move(tree.rotation);
   for (const std::size_t node : kept) {
     const auto to = static_cast<std::size_t>(out.add_leaf(block));
-    std::copy_n(&tree.value[node * block], block, &out.value[to * block]);
-    out.weight[to] = tree.weight[node];
-    if (tree.is_leaf(node)) continue;
-    out.left[to] = renumbered[static_cast<std::size_t>(tree.left[node])];
-    out.kind[to] = tree.kind[node];
-    out.threshold[to] = tree.threshold[node];
-    out.missing_left[to] = tree.missing_left[node];
-    out.gain[to] = tree.gain[node];
-    out.atom[to] = static_cast<std::int32_t>(out.atoms.size());
-    out.atoms.push(tree.atoms[static_cast<std::size_t>(tree.atom[node])]);
+    out.copy_node(tree, node, to, block);
+    if (!tree.is_leaf(node)) out.left[to] = renumbered[static_cast<std::size_t>(tree.left[node])];
   }
   tree = std::move(out);
 }

@@ -50,33 +50,46 @@ Key last_left_key(double threshold, const KeyRange& range) {
   return key_of(static_cast<float>(threshold));  // float columns have float thresholds
 }
 
+struct Arrival {
+  std::size_t node;
+  Slice slice;
+};
+
+void route_from(Worker& worker, const std::shared_ptr<GrowingTree>& growing, Arrival first,
+                const Visit& visit) {
+  const Tree& tree = growing->tree();
+  worker.projector->start_subtree({});
+  std::vector<Arrival> stack{first};
+  while (!stack.empty()) {
+    if (growing->shared && worker.inputs.handout.wanted())
+      if (const auto spare = take_spare(stack))
+        worker.inputs.handout.give(growing->given, [growing, spare, visit](Worker& other) {
+          route_from(other, growing, *spare, visit);
+        });
+    const auto [node, slice] = stack.back();
+    stack.pop_back();
+    if (slice.size() == 0) continue;
+    const std::span<Row> rows = growing->rows_in(slice);
+    visit(worker, *growing, node, rows);
+    if (tree.is_leaf(node)) continue;
+    worker.projector->start_node(rows);
+    const Column column =
+        worker.projector->project(tree.atoms[static_cast<std::size_t>(tree.atom[node])]);
+    const std::size_t n_left =
+        stable_partition(rows, column, last_left_key(tree.threshold[node], column.range),
+                         tree.missing_left[node] != 0, worker.spill);
+    const auto left = static_cast<std::size_t>(tree.left[node]);
+    const std::size_t middle = slice.begin + n_left;
+    stack.push_back({left + 1, {middle, slice.end}});
+    stack.push_back({left, {slice.begin, middle}});
+  }
+}
+
 }  // namespace
 
-void route(const Tree& tree, Projector& projector, std::span<Row> rows,
-           const std::function<void(std::size_t, std::span<const Row>)>& visit) {
-  struct Slice {
-    std::size_t node;
-    std::span<Row> rows;
-  };
-  projector.start_subtree({});
-  std::vector<Slice> stack{{0, rows}};
-  std::vector<Row> spill;
-  while (!stack.empty()) {
-    const Slice slice = stack.back();
-    stack.pop_back();
-    if (slice.rows.empty()) continue;
-    visit(slice.node, slice.rows);
-    if (tree.is_leaf(slice.node)) continue;
-    const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[slice.node])];
-    projector.start_node(slice.rows);
-    const Column column = projector.project(atom);
-    const std::size_t n_left = stable_partition(
-        slice.rows, column, last_left_key(tree.threshold[slice.node], column.range),
-        tree.missing_left[slice.node] != 0, spill);
-    const auto left = static_cast<std::size_t>(tree.left[slice.node]);
-    stack.push_back({left + 1, slice.rows.subspan(n_left)});
-    stack.push_back({left, slice.rows.first(n_left)});
-  }
+void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Visit& visit) {
+  route_from(worker, growing, {0, {0, growing->order.size()}}, visit);
+  worker.inputs.handout.help(worker, growing->given);
 }
 
 }  // namespace mf

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "split/project.hpp"
-#include "tree/tree.hpp"
+#include "tree/growing_tree.hpp"
+#include "tree/worker.hpp"
 
 namespace mf {
 
-// Reorders `rows` and calls visit(node, slice) for every node that some row reaches, parents first.
-void route(const Tree& tree, Projector& projector, std::span<Row> rows,
-           const std::function<void(std::size_t, std::span<const Row>)>& visit);
+// What is done where rows arrive. It outlives the caller of route() if that fails.
+using Visit = std::function<void(Worker&, GrowingTree&, std::size_t node, std::span<const Row>)>;
+
+// Reorders the rows of a tree and visits every node that some row reaches, parents first.
+void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Visit& visit);
 
 // Moves rows whose key is at most `last_left` (or is missing, if those go left) to the front,
 // keeping the order on both sides; returns how many.

@@ -14,6 +14,9 @@ namespace mf {
 
 enum class NodeKind : std::uint8_t { leaf = 0, numeric = 1 };
 
+// `missing_left` of a split that saw nothing missing, while its tree is being grown.
+constexpr std::uint8_t kUndecided = 2;
+
 // Whole numbers in as few bytes as the largest of them needs.
 class SmallNumbers {
  public:
@@ -68,6 +71,20 @@ struct Tree {
     value.resize(value.size() + block, 0.0);
     atom.push_back(-1);
     return static_cast<std::int32_t>(left.size() - 1);
+  }
+
+  // Takes over all that another tree says about a node, except for where its children are.
+  void copy_node(const Tree& from, std::size_t node, std::size_t to, std::size_t block) {
+    std::copy_n(from.value.begin() + static_cast<std::ptrdiff_t>(node * block), block,
+                value.begin() + static_cast<std::ptrdiff_t>(to * block));
+    weight[to] = from.weight[node];
+    if (from.is_leaf(node)) return;
+    kind[to] = from.kind[node];
+    threshold[to] = from.threshold[node];
+    missing_left[to] = from.missing_left[node];
+    gain[to] = from.gain[node];
+    atom[to] = static_cast<std::int32_t>(atoms.size());
+    atoms.push(from.atoms[static_cast<std::size_t>(from.atom[node])]);
   }
 
   // Gives back the room that vectors keep for growing.

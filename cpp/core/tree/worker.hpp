@@ -1,0 +1,59 @@
+// What a worker needs for any tree: the inputs that all share, and scratch of its own.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "projections/sampler.hpp"
+#include "split/finder.hpp"
+#include "split/project.hpp"
+#include "threads/handout.hpp"
+#include "tree/bag.hpp"
+#include "tree/leaf_summary.hpp"
+#include "tree/options.hpp"
+#include "tree/tree.hpp"
+
+namespace mf {
+
+struct Worker;
+
+// What all trees of a forest share.
+struct GrowInputs {
+  const GrowOptions& options;
+  const Response& response;
+  const RowWeights& rows;
+  const Sampler& sampler;
+  const std::atomic<bool>& stop;
+  Handout<Worker>& handout;
+};
+
+struct Worker {
+  Worker(const GrowInputs& shared_inputs, std::unique_ptr<Projector> own_projector)
+      : inputs(shared_inputs),
+        projector(std::move(own_projector)),
+        finder(make_split_finder(inputs.options.criterion, inputs.response,
+                                 {inputs.options.min_samples_leaf, inputs.options.min_balance},
+                                 inputs.options.splitter)),
+        summary(make_leaf_summary(inputs.options.criterion, inputs.response)) {}
+
+  // Fills in what a node says; its sample stays here.
+  void summarise(std::span<const Row> rows, const RowSamples& samples, Tree& tree,
+                 std::size_t node) {
+    sample.gather(inputs.response, rows, samples);
+    tree.weight[node] = sample.total_weight;
+    summary->summarise(sample, &tree.value[node * summary->block_size()]);
+  }
+
+  const GrowInputs inputs;
+  const std::unique_ptr<Projector> projector;
+  const std::unique_ptr<SplitFinder> finder;
+  const std::unique_ptr<LeafSummary> summary;
+  NodeSample sample;
+  AtomList candidates;
+  std::vector<Row> spill;  // of a partition
+};
+
+}  // namespace mf
