@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "data/prefetch.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -59,8 +61,7 @@ void transpose(const U* const* rows, std::size_t n, std::size_t width, U* out, s
     const std::size_t next_end = std::min(end + kLine, n + n_later);
     for (; c + kLanes <= width; c += kLanes) {
       if (c % kLine == 0)
-        for (std::size_t k = end; k < next_end; ++k)
-          _mm_prefetch(reinterpret_cast<const char*>(rows[k] + c), _MM_HINT_T1);
+        for (std::size_t k = end; k < next_end; ++k) prefetch(rows[k] + c);
       for (std::size_t k = i; k < end; k += kLanes) transpose_tile(rows + k, c, out + k, stride);
     }
     for (; c < width; ++c)

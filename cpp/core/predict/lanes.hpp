@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "data/prefetch.hpp"
 #include "predict/packed_forest.hpp"
 
 #if defined(_MSC_VER)
@@ -19,12 +20,6 @@
 #endif
 
 namespace mf {
-
-inline void prefetch([[maybe_unused]] const char* address) {
-#if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(address, 0, 2);
-#endif
-}
 
 // Takes every pair of a row and a tree, row by row, and finds its leaf. A lane that has reached a
 // leaf takes the next pair at once; a lane for which there is none stays at a node that leads to

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "data/prefetch.hpp"
 #include "split/block.hpp"
 #include "split/kernels/kernels.hpp"
 #include "split/sums.hpp"
@@ -70,6 +71,8 @@ KeyRange project_floats(const Table<U>& table, std::span<const Term> terms,
   });
 }
 
+constexpr std::size_t kFetchedRows = 64;  // smaller nodes do not wait long for a column
+
 template <class T>
 class DatasetProjector final : public Projector {
  public:
@@ -121,6 +124,14 @@ class DatasetProjector final : public Projector {
     small_ = rows.size() * kRowMajorShare < data_.n_rows();
     whole_.raw = data_.feature_major();
     if (!whole_.raw || small_) whole_.raw = data_.row_major();
+  }
+
+  void fetch_ahead(const Atom& atom) const override {
+    if (!in_block_ || at_.size() < kFetchedRows) return;
+    if (atom.kind != AtomKind::sparse || atom.ints.size() != 1) return;
+    const T* column = tables_->raw.column(atom.ints[0]);
+    for (Row at = at_.front(); at <= at_.back(); at += 64 / sizeof(T))  // places ascend in a block
+      prefetch(column + at);
   }
 
   Column project(const Atom& atom) override {

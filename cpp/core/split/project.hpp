@@ -27,6 +27,8 @@ class Projector {
   virtual std::size_t max_block_rows() const = 0;
   // The rows that are projected from now on; they must stay where they are.
   virtual void start_node(std::span<const Row> rows) = 0;
+  // Brings closer what the atom to be projected after the next one reads.
+  virtual void fetch_ahead(const Atom& atom) const = 0;
   // The atom at every row of the node; the column is valid until the next call.
   virtual Column project(const Atom& atom) = 0;
   // One example as floats, for samplers that look at the node's data.

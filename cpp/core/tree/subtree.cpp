@@ -135,6 +135,8 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
   bool some_varied = false;
   for (std::size_t c = 0; c < worker_.candidates.size(); ++c) {
     if (inputs_.stop) throw Stopped{};  // a large node takes long
+    if (c + 1 < worker_.candidates.size())
+      worker_.projector->fetch_ahead(worker_.candidates[c + 1]);
     const Column column = worker_.projector->project(worker_.candidates[c]);
     if (column.constant()) continue;
     some_varied = true;
