@@ -11,6 +11,7 @@
 #include "data/summed_columns.hpp"
 #include "data/transpose.hpp"
 #include "projections/geometry.hpp"
+#include "split/kernels/kernels.hpp"
 
 namespace mf {
 
@@ -54,6 +55,17 @@ class Block {
     return rows < kMinBlockRows ? 0 : rows;
   }
   const Tables<T>& tables() const { return tables_; }
+  // Whether a column is known to have one value in the whole block, and so in every node.
+  bool known_constant(std::size_t column) const { return is_constant_[column] == kYes; }
+  // To be told of a column of bytes that is constant in a node: the whole column is looked at once.
+  void found_constant(std::size_t column) {
+    if (is_constant_[column] != kUnknown) return;
+    if constexpr (std::is_same_v<T, std::uint8_t>) {
+      const T* values = tables_.raw.column(static_cast<std::ptrdiff_t>(column));
+      const KeyRange range = kernels().byte_range(values, examples_.size());
+      is_constant_[column] = range.constant(examples_.size()) ? kYes : kNo;
+    }
+  }
   Row place_of(Row row) const { return place_[static_cast<std::size_t>(row)]; }
 
   void fill(std::span<const Row> rows) {
@@ -64,11 +76,14 @@ class Block {
       examples_[i] = data_.matrix().row(static_cast<std::size_t>(rows[i]));
     }
     tables_ = {};
+    is_constant_.assign(data_.n_features(), kUnknown);
     if (data_.feature_major()) fill_raw();
     for (std::size_t g = 0; g < geometry_.grids.size(); ++g) fill_grid(g);
   }
 
  private:
+  enum Known : std::uint8_t { kUnknown, kNo, kYes };
+
   void fill_raw() {
     raw_.resize(examples_.size() * data_.n_features());
     transpose(examples_.data(), examples_.size(), data_.n_features(), raw_.data(),
@@ -111,7 +126,8 @@ class Block {
   const Geometry& geometry_;
   std::size_t bytes_per_row_ = 0;
   Tables<T> tables_;
-  std::vector<Row> place_;  // of every row of the data that is in the block
+  std::vector<Known> is_constant_;  // per feature
+  std::vector<Row> place_;          // of every row of the data that is in the block
   std::vector<const T*> examples_;
   LargeVector<T> raw_;
   std::vector<T> turned_;

@@ -71,6 +71,10 @@ KeyRange project_floats(const Table<U>& table, std::span<const Term> terms,
   });
 }
 
+bool is_one_feature(const Atom& atom) {
+  return atom.kind == AtomKind::sparse && atom.ints.size() == 1;
+}
+
 constexpr std::size_t kFetchedRows = 64;  // smaller nodes do not wait long for a column
 
 template <class T>
@@ -128,15 +132,16 @@ class DatasetProjector final : public Projector {
 
   void fetch_ahead(const Atom& atom) const override {
     if (!in_block_ || at_.size() < kFetchedRows) return;
-    if (atom.kind != AtomKind::sparse || atom.ints.size() != 1) return;
+    if (!is_one_feature(atom)) return;
+    if (block_.known_constant(static_cast<std::size_t>(atom.ints[0]))) return;
     const T* column = tables_->raw.column(atom.ints[0]);
     for (Row at = at_.front(); at <= at_.back(); at += 64 / sizeof(T))  // places ascend in a block
       prefetch(column + at);
   }
 
   Column project(const Atom& atom) override {
+    if (is_one_byte(atom)) return read_bytes(static_cast<std::size_t>(atom.ints[0]));
     compile(atom, geometry_, compiled_);
-    if (is_one_byte()) return read_bytes();
     keys_.resize(at_.size());
     const KeyRange range = project_keys(atom, keys_);
     return {range, {}, keys_};
@@ -150,28 +155,34 @@ class DatasetProjector final : public Projector {
  private:
   static constexpr bool kIntegerData = std::is_same_v<T, std::uint8_t>;
 
-  bool is_one_byte() const {
-    return kIntegerData && compiled_.source == Source::raw && compiled_.terms.size() == 1 &&
-           compiled_.terms[0].weight == 1.0F;
+  // An atom that need not be compiled: a feature of bytes as it is.
+  static bool is_one_byte(const Atom& atom) {
+    return kIntegerData && is_one_feature(atom) && atom.weights[0] == 1.0F;
   }
 
-  Column read_bytes() {
+  Column read_bytes(std::size_t feature) {
     Column column;
-    if constexpr (kIntegerData) {
-      const Table<T>& table = tables_->raw;
-      const T* __restrict from = table.column(compiled_.terms[0].column);
-      const Row* __restrict at = at_.data();
-      const std::size_t n = at_.size();
-      bytes_.resize(n);
-      std::uint8_t* __restrict to = bytes_.data();
-      if (table.row_stride == 1)
-        for (std::size_t i = 0; i < n; ++i) to[i] = from[at[i]];
-      else
-        for (std::size_t i = 0; i < n; ++i) to[i] = from[at[i] * table.row_stride];
-      column.range = kernels().byte_range(to, n);
-      column.bytes = bytes_;
+    if (in_block_ && block_.known_constant(feature)) {
+      column.range = {.integer = true, .min = 0, .max = 0};
+      return column;
     }
+    bytes_.resize(at_.size());
+    if constexpr (kIntegerData) copy_column(tables_->raw, feature, bytes_.data());
+    column.range = kernels().byte_range(bytes_.data(), bytes_.size());
+    column.bytes = bytes_;
+    if (in_block_ && column.constant()) block_.found_constant(feature);
     return column;
+  }
+
+  void copy_column(const Table<std::uint8_t>& table, std::size_t feature,
+                   std::uint8_t* __restrict to) const {
+    const std::uint8_t* __restrict from = table.column(static_cast<std::ptrdiff_t>(feature));
+    const Row* __restrict at = at_.data();
+    const std::size_t n = at_.size();
+    if (table.row_stride == 1)
+      for (std::size_t i = 0; i < n; ++i) to[i] = from[at[i]];
+    else
+      for (std::size_t i = 0; i < n; ++i) to[i] = from[at[i] * table.row_stride];
   }
 
   KeyRange project_keys(const Atom& atom, std::span<Key> keys) {
