@@ -55,8 +55,8 @@ NodeSample whole_sample(const Response& response, const Array1<double>& weight,
                         const std::vector<std::int32_t>& counts) {
   std::vector<Row> rows(weight.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Row>(i);
-  RowSamples samples{{weight.data(), weight.data() + weight.size()}, counts};
-  samples.find_whole();
+  RowSamples samples{{weight.data(), weight.data() + weight.size()}, counts, {}};
+  samples.pack(response);
   NodeSample sample;
   sample.gather(response, rows, samples);
   return sample;

@@ -31,12 +31,19 @@ struct Response {
 struct RowSamples {
   std::vector<double> weight;       // count × class weight × sample weight
   std::vector<std::int32_t> count;  // multiplicity
-  bool whole = false;               // every weight is the count, and below 2^16
+  // count << 8 | class, if every weight is the count and there is one output of at most 256
+  // classes; otherwise empty. A node reads one number per row instead of three far apart.
+  std::vector<std::uint32_t> packed;
 
-  void find_whole() {
-    whole = true;
+  void pack(const Response& response) {
+    packed.clear();
+    if (response.n_classes.size() != 1 || response.n_classes[0] > 256) return;
     for (std::size_t i = 0; i < count.size(); ++i)
-      whole &= count[i] < 65536 && weight[i] == static_cast<double>(count[i]);
+      if (count[i] >= 65536 || weight[i] != static_cast<double>(count[i])) return;
+    packed.resize(count.size());
+    for (std::size_t i = 0; i < count.size(); ++i)
+      packed[i] = static_cast<std::uint32_t>(count[i]) << 8 |
+                  static_cast<std::uint32_t>(response.labels[i]);
   }
 };
 
@@ -49,16 +56,19 @@ struct NodeSample {
   std::vector<std::int32_t> count;   // multiplicity, what min_samples_leaf counts
   double total_weight = 0.0;
   std::int64_t total_count = 0;
-  // Rows of each class, if weights are whole and there is one output of classes; otherwise empty.
-  std::vector<std::uint32_t> class_counts;
+  // Of packed samples, unless there are 2^31 of them; otherwise empty.
+  std::vector<std::uint32_t> packed;
+  std::vector<std::uint32_t> class_counts;  // sum of the counts per class
 
   std::size_t size() const { return weight.size(); }
   void gather(const Response& response, std::span<const Row> rows, const RowSamples& samples);
 
  private:
+  void gather_packed(std::span<const Row> rows, const RowSamples& samples);
+  void gather_apart(const Response& response, std::span<const Row> rows, const RowSamples& samples);
+  void count_classes(const Response& response);
   template <class V>
   void copy_responses(std::span<const Row> rows, const V* from, std::vector<V>& to) const;
-  void count_classes(const Response& response, bool whole);
 };
 
 inline void NodeSample::gather(const Response& response, std::span<const Row> rows,
@@ -66,6 +76,34 @@ inline void NodeSample::gather(const Response& response, std::span<const Row> ro
   n_outputs = response.n_outputs;
   weight.resize(rows.size());
   count.resize(rows.size());
+  packed.clear();
+  class_counts.clear();
+  if (samples.packed.empty()) {
+    gather_apart(response, rows, samples);
+    return;
+  }
+  gather_packed(rows, samples);
+  count_classes(response);
+}
+
+inline void NodeSample::gather_packed(std::span<const Row> rows, const RowSamples& samples) {
+  packed.resize(rows.size());
+  labels.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    packed[i] = samples.packed[static_cast<std::size_t>(rows[i])];
+  total_count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto n = static_cast<std::int32_t>(packed[i] >> 8);
+    labels[i] = static_cast<std::int32_t>(packed[i] & 0xff);
+    count[i] = n;
+    weight[i] = static_cast<double>(n);
+    total_count += n;
+  }
+  total_weight = static_cast<double>(total_count);
+}
+
+inline void NodeSample::gather_apart(const Response& response, std::span<const Row> rows,
+                                     const RowSamples& samples) {
   total_weight = 0.0;
   total_count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -79,7 +117,6 @@ inline void NodeSample::gather(const Response& response, std::span<const Row> ro
     copy_responses(rows, response.labels, labels);
   else
     copy_responses(rows, response.values, values);
-  count_classes(response, samples.whole);
 }
 
 template <class V>
@@ -95,13 +132,13 @@ void NodeSample::copy_responses(std::span<const Row> rows, const V* from,
       to[i * n_outputs + o] = from[static_cast<std::size_t>(rows[i]) * n_outputs + o];
 }
 
-inline void NodeSample::count_classes(const Response& response, bool whole) {
-  class_counts.clear();
-  if (!whole || !response.is_classification() || n_outputs > 1) return;
-  if (total_count >= std::int64_t{1} << 31) return;
+inline void NodeSample::count_classes(const Response& response) {
+  if (total_count >= std::int64_t{1} << 31) {
+    packed.clear();
+    return;
+  }
   class_counts.assign(static_cast<std::size_t>(response.n_classes[0]), 0);
-  for (std::size_t i = 0; i < size(); ++i)
-    class_counts[static_cast<std::size_t>(labels[i])] += static_cast<std::uint32_t>(count[i]);
+  for (const std::uint32_t row : packed) class_counts[row & 0xff] += row >> 8;
 }
 
 }  // namespace mf

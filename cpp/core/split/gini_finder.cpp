@@ -57,8 +57,7 @@ void GiniFinder::place_classes(const NodeSample& node) {
   }
   rows_.resize(node.size());
   for (std::size_t i = 0; i < node.size(); ++i)
-    rows_[i] = static_cast<std::uint32_t>(node.count[i]) << 8 |
-               place[static_cast<std::size_t>(node.labels[i])];
+    rows_[i] = (node.packed[i] & ~std::uint32_t{0xff}) | place[node.packed[i] & 0xff];
   stride_ = stride_for(totals_.size());
   padded_totals_ = totals_;
   padded_totals_.resize(stride_, 0);

@@ -92,7 +92,7 @@ void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
     const std::vector<double> balance = balanced_weights(inputs_.response, counts);
     for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
   }
-  samples.find_whole();
+  samples.pack(inputs_.response);
 }
 
 void Grower::grow_structure(int tree_index) {
