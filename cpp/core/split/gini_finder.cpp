@@ -156,7 +156,7 @@ BinCut GiniFinder::cut_bins() {
   const Kernels& k = kernels();
   if (node_weight_ < kNarrowWeight && stride_ <= kNarrowStride) {
     k.count_narrow(bins_.bins(), rows_.data(), rows_.size(), narrow_counts_.data(), stride_,
-                   occupied_.data());
+                   occupied_.data(), bins_.size(), bins_.common(), padded_totals_.data());
     return k.cut_narrow(narrow_counts_.data(), occupied_.data(), bins_.size(), stride_,
                         padded_totals_.data(), node_weight_, cut_rules_);
   }

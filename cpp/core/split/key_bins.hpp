@@ -53,6 +53,13 @@ class KeyBins {
   std::size_t size() const { return n_bins_; }
   const std::uint8_t* bins() const { return bins_; }
 
+  // The bin of the number nearest to zero, which is the commonest in images and sparse tables.
+  std::uint8_t common() const {
+    if (!integer_) return 0;
+    const Key zero = std::max(min_, key_of(std::int32_t{0}));
+    return static_cast<std::uint8_t>(std::min<std::size_t>((zero - min_) >> shift_, n_bins_ - 1));
+  }
+
   // Keys on both sides of a cut between two bins: the largest that can go left, the smallest that
   // can go right. For floats both are the edge itself.
   std::pair<Key, Key> around_cut(std::size_t last_left, std::size_t first_right) const {

@@ -57,8 +57,11 @@ struct Kernels {
   // counts[bin * stride + place] += weight, occupied[bin] = 1; a row is weight << 8 | place.
   void (*count)(const std::uint8_t* bin, const std::uint32_t* rows, std::size_t n,
                 std::uint32_t* counts, std::size_t stride, std::uint8_t* occupied);
+  // The same in 16 bits; rows of the bin that is common are not counted but left over from the
+  // totals.
   void (*count_narrow)(const std::uint8_t* bin, const std::uint32_t* rows, std::size_t n,
-                       std::uint16_t* counts, std::size_t stride, std::uint8_t* occupied);
+                       std::uint16_t* counts, std::size_t stride, std::uint8_t* occupied,
+                       std::size_t n_bins, std::uint8_t common, const std::uint32_t* totals);
   // The best cut between occupied bins by the Gini score; counts and marks are zero afterwards.
   // stride is 8, 16 or 32, for narrow counts, whose weight is below 2^15, 8 or 16.
   BinCut (*cut_bins)(std::uint32_t* counts, std::uint8_t* occupied, std::size_t n_bins,
