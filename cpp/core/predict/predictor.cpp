@@ -19,7 +19,7 @@ struct Range {
 // Rows of a block such that all threads have equally much to do: several blocks for each, unless
 // they would be too small to pay for the trees that they bring into the cache.
 std::size_t rows_of_share(std::size_t n_rows, int n_threads, std::size_t most) {
-  constexpr std::size_t kBlocksPerThread = 4, kFewRows = 256;
+  constexpr std::size_t kBlocksPerThread = 2, kFewRows = 256;
   const auto threads = static_cast<std::size_t>(std::max(1, n_threads));
   std::size_t rows = most;
   if (threads > 1) rows = std::min(most, std::max(kFewRows, n_rows / (threads * kBlocksPerThread)));

@@ -45,7 +45,7 @@ std::unique_ptr<WalkableForest<T>> compile_forest(const FlatForest& forest,
 
 // Rows of a block with tables of this many bytes per row.
 inline std::size_t rows_of_block(std::size_t bytes_per_row) {
-  constexpr std::size_t kTableBytes = std::size_t{1} << 22;
+  constexpr std::size_t kTableBytes = std::size_t{1} << 21;
   constexpr std::size_t kMinRows = 8, kMaxRows = 2048;
   if (bytes_per_row == 0) return kMaxRows;
   return std::clamp(kTableBytes / bytes_per_row, kMinRows, kMaxRows);
