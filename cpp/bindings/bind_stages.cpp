@@ -6,10 +6,10 @@
 
 #include <limits>
 
+#include "cpu/instruction_set.hpp"
 #include "problem.hpp"
 #include "projections/list.hpp"
 #include "split/finder.hpp"
-#include "split/kernels/kernels.hpp"
 #include "split/project.hpp"
 
 namespace mf::bindings {
@@ -229,11 +229,12 @@ void bind_stages(nb::module_& m) {
         return to_numpy(haar_rotation(rng, p), {n, n});
       },
       nb::arg("p"), nb::arg("seed"));
-  m.def("supported_kernels", &supported_kernels, "Instruction sets that this machine can run.");
+  m.def("supported_kernels", &supported_instruction_sets,
+        "Instruction sets that this machine can run.");
   m.def(
       "use_kernels",
       [](const std::string& name) {
-        require(use_kernels(name), "this machine cannot run the kernels " + name);
+        require(use_instruction_set(name), "this machine cannot run the kernels " + name);
       },
       nb::arg("name"), "Choose the instruction set of the hot loops.");
   m.def("random_stream", &random_stream, nb::arg("seed"), nb::arg("kind"), nb::arg("n"),

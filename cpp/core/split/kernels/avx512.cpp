@@ -13,10 +13,7 @@ namespace {
 
 }  // namespace
 
-const Kernels* table() {
-  static const Kernels kernels = kernels_named("avx512");
-  return &kernels;
-}
+const Kernels* table() { return &kTable; }
 
 }  // namespace mf::kernels_avx512
 #else

@@ -14,9 +14,6 @@ namespace {
 
 }  // namespace
 
-const Kernels* table() {
-  static const Kernels kernels = kernels_named("baseline");
-  return &kernels;
-}
+const Kernels* table() { return &kTable; }
 
 }  // namespace mf::kernels_baseline

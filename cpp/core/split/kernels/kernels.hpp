@@ -1,4 +1,4 @@
-// Hot loops that are compiled once per instruction set and chosen when the program starts.
+// Hot loops that are compiled once per instruction set and chosen when the program runs.
 //
 // They see plain arrays only. Every variant computes the same integers, so a forest does not depend
 // on the machine; tests run each variant that the machine supports against the baseline.
@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "split/keys.hpp"
@@ -41,8 +40,6 @@ struct ClassPlanes {
 };
 
 struct Kernels {
-  const char* name;
-
   // Values to keys in place, widening the range; floats count what is missing.
   void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
   void (*float_keys)(Key* values, std::size_t n, KeyRange& range);
@@ -86,10 +83,7 @@ struct Kernels {
                       std::uint32_t* left);
 };
 
-// The variant in use: the best one the machine supports, unless a test chose another.
+// The variant in use.
 const Kernels& kernels();
-std::vector<std::string> supported_kernels();
-// Returns false if the machine does not support it.
-bool use_kernels(const std::string& name);
 
 }  // namespace mf

@@ -1,0 +1,33 @@
+// Which instruction set hot loops use: the best one the machine supports, unless a test chose
+// another. Every family of kernels has a table of functions for each.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mf {
+
+enum class InstructionSet : std::uint8_t { baseline, avx2, avx512, avx512vnni };
+constexpr std::size_t kInstructionSets = 4;
+
+InstructionSet instruction_set();
+std::vector<std::string> supported_instruction_sets();  // from plain to best
+// Returns false if the machine does not support it.
+bool use_instruction_set(const std::string& name);
+
+// One table per instruction set, in the order of the enumeration; null, but never the first, where
+// the one before serves as well or the compiler was not asked for it.
+template <class Table>
+using Variants = std::array<const Table*, kInstructionSets>;
+
+template <class Table>
+const Table& variant_in_use(const Variants<Table>& variants) {
+  auto i = static_cast<std::size_t>(instruction_set());
+  while (variants[i] == nullptr) --i;
+  return *variants[i];
+}
+
+}  // namespace mf
