@@ -1,0 +1,24 @@
+// Distances for machines with AVX2; CMakeLists.txt sets the flags of this file.
+#include <cmath>
+#include <cstring>
+
+#include "metric/kernels/variants.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+
+namespace mf::distances_avx2 {
+namespace {
+
+#include "metric/kernels/body.inc"
+
+}  // namespace
+
+const DistanceKernels* table() { return &kTable; }
+
+}  // namespace mf::distances_avx2
+#else
+namespace mf::distances_avx2 {
+const DistanceKernels* table() { return nullptr; }
+}  // namespace mf::distances_avx2
+#endif

@@ -1,0 +1,24 @@
+// Distances for machines with AVX-512; CMakeLists.txt sets the flags of this file.
+#include <cmath>
+#include <cstring>
+
+#include "metric/kernels/variants.hpp"
+
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+
+namespace mf::distances_avx512 {
+namespace {
+
+#include "metric/kernels/body.inc"
+
+}  // namespace
+
+const DistanceKernels* table() { return &kTable; }
+
+}  // namespace mf::distances_avx512
+#else
+namespace mf::distances_avx512 {
+const DistanceKernels* table() { return nullptr; }
+}  // namespace mf::distances_avx512
+#endif

@@ -1,0 +1,25 @@
+// Distances for machines with AVX-512 and its products of bytes; CMakeLists.txt sets the flags of
+// this file.
+#include <cmath>
+#include <cstring>
+
+#include "metric/kernels/variants.hpp"
+
+#if defined(__AVX512VNNI__)
+#include <immintrin.h>
+
+namespace mf::distances_avx512vnni {
+namespace {
+
+#include "metric/kernels/body.inc"
+
+}  // namespace
+
+const DistanceKernels* table() { return &kTable; }
+
+}  // namespace mf::distances_avx512vnni
+#else
+namespace mf::distances_avx512vnni {
+const DistanceKernels* table() { return nullptr; }
+}  // namespace mf::distances_avx512vnni
+#endif

@@ -1,0 +1,20 @@
+// Distances for any machine.
+#include <cmath>
+#include <cstring>
+
+#include "metric/kernels/variants.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace mf::distances_baseline {
+namespace {
+
+#include "metric/kernels/body.inc"
+
+}  // namespace
+
+const DistanceKernels* table() { return &kTable; }
+
+}  // namespace mf::distances_baseline
