@@ -9,5 +9,6 @@ void bind_projections(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_stages(nb::module_& m);
+void bind_boundary(nb::module_& m);
 
 }  // namespace mf::bindings

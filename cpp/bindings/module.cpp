@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
   mf::bindings::bind_forest(m);
   mf::bindings::bind_predict(m);
   mf::bindings::bind_stages(m);
+  mf::bindings::bind_boundary(m);
 }

@@ -26,7 +26,7 @@ inline std::uint64_t combine_seeds(std::uint64_t a, std::uint64_t b) {
 }
 
 // What a tree draws, each from a stream of its own.
-enum class Stream : std::uint64_t { bag = 1, rotation = 2, root = 3 };
+enum class Stream : std::uint64_t { bag = 1, rotation = 2, root = 3, start = 4, pass = 5 };
 
 inline std::uint64_t tree_seed(std::uint64_t seed, int tree, Stream stream) {
   return combine_seeds(combine_seeds(seed, static_cast<std::uint64_t>(tree)),

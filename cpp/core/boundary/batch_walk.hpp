@@ -1,0 +1,149 @@
+// Walks of many queries through one tree together.
+//
+// Queries at the same node are compared with its children at the same time: a child is read from
+// memory once for all of them, and the distances are a product of two matrices.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "boundary/tree.hpp"
+
+namespace mf {
+
+// What a query saw at one node that has children.
+struct WalkStep {
+  std::uint32_t list = BoundaryTree::kLeaf;  // the children
+  std::uint32_t n_children = 0;
+  std::uint32_t nearest = 0;  // position of the nearest child
+  double rank = 0.0;          // its rank
+};
+
+class BatchWalk {
+ public:
+  // Walks rows of the ruler from the root to their ends. Calls step(i, WalkStep) at each node with
+  // children that the i-th row comes to, and measured(i, slot, rank) for all that is measured.
+  template <class Step, class Measured>
+  void run(const BoundaryTree& tree, MovableRuler& ruler, std::span<const std::size_t> rows,
+           const Step& step, const Measured& measured);
+
+  const BoundaryTree::Arrival& end(std::size_t i) const { return here_[i]; }
+  double root_rank(std::size_t i) const { return root_ranks_[i]; }
+
+ private:
+  using Child = BoundaryTree::Child;
+  using Place = BoundaryTree::Place;
+
+  struct Group {
+    Child node;
+    std::size_t begin, end;  // in order_
+  };
+  static constexpr std::size_t kQueries = 64, kChildren = 64;  // of a tile
+
+  void start(const BoundaryTree& tree, MovableRuler& ruler, std::span<const std::size_t> rows);
+  template <class Measured>
+  void find_nearest(std::span<const Child> children, const Group& group, MovableRuler& ruler,
+                    std::span<const std::size_t> rows, const Measured& measured);
+  void part(std::span<const Child> children, const Group& group);
+
+  std::vector<BoundaryTree::Arrival> here_;    // per row
+  std::vector<double> root_ranks_;             // per row
+  std::vector<std::uint32_t> order_, parted_;  // rows, those at one node side by side
+  std::vector<std::uint32_t> nearest_;         // per row: position of the nearest child
+  std::vector<double> least_;                  // its rank
+  std::vector<Group> stack_;
+  std::vector<std::size_t> counts_, tile_rows_;
+  std::vector<Slot> slots_;
+  std::vector<double> ranks_;
+};
+
+template <class Step, class Measured>
+void BatchWalk::run(const BoundaryTree& tree, MovableRuler& ruler,
+                    std::span<const std::size_t> rows, const Step& step, const Measured& measured) {
+  start(tree, ruler, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) measured(i, here_[i].slot, here_[i].rank);
+  while (!stack_.empty()) {
+    const Group group = stack_.back();
+    stack_.pop_back();
+    const std::span<const Child> children = tree.children(group.node);
+    if (children.empty()) continue;
+    find_nearest(children, group, ruler, rows, measured);
+    const auto n_children = static_cast<std::uint32_t>(children.size());
+    const bool may_stay = n_children < tree.max_children();
+    for (std::size_t k = group.begin; k < group.end; ++k) {
+      const std::uint32_t i = order_[k];
+      step(i, WalkStep{group.node.list, n_children, nearest_[i], least_[i]});
+      if (may_stay && here_[i].rank < least_[i])
+        nearest_[i] = n_children;  // it stays
+      else
+        here_[i] = {{group.node.list, nearest_[i]}, children[nearest_[i]].slot, least_[i]};
+    }
+    part(children, group);
+  }
+}
+
+inline void BatchWalk::start(const BoundaryTree& tree, MovableRuler& ruler,
+                             std::span<const std::size_t> rows) {
+  const std::size_t n = rows.size();
+  root_ranks_.resize(n);
+  order_.resize(n);
+  parted_.resize(n);
+  nearest_.resize(n);
+  least_.resize(n);
+  here_.resize(n);
+  const Slot root = tree.root().slot;
+  ruler.measure_tile(rows, {&root, 1}, root_ranks_.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    here_[i] = {Place{}, root, root_ranks_[i]};
+    order_[i] = static_cast<std::uint32_t>(i);
+  }
+  stack_.assign(1, {tree.root(), 0, n});
+}
+
+template <class Measured>
+void BatchWalk::find_nearest(std::span<const Child> children, const Group& group,
+                             MovableRuler& ruler, std::span<const std::size_t> rows,
+                             const Measured& measured) {
+  ranks_.resize(kQueries * kChildren);
+  for (std::size_t c = 0; c < children.size(); c += kChildren) {
+    const std::size_t n_children = std::min(kChildren, children.size() - c);
+    slots_.resize(n_children);
+    for (std::size_t j = 0; j < n_children; ++j) slots_[j] = children[c + j].slot;
+    for (std::size_t begin = group.begin; begin < group.end; begin += kQueries) {
+      const std::size_t n = std::min(kQueries, group.end - begin);
+      tile_rows_.resize(n);
+      for (std::size_t k = 0; k < n; ++k) tile_rows_[k] = rows[order_[begin + k]];
+      ruler.measure_tile(tile_rows_, slots_, ranks_.data());
+      for (std::size_t k = 0; k < n; ++k) {
+        const std::uint32_t i = order_[begin + k];
+        const double* ranks = ranks_.data() + k * n_children;
+        for (std::size_t j = 0; j < n_children; ++j) measured(i, slots_[j], ranks[j]);
+        const double* first = std::min_element(ranks, ranks + n_children);  // the first of equals
+        if (c > 0 && *first >= least_[i]) continue;
+        least_[i] = *first;
+        nearest_[i] = static_cast<std::uint32_t>(c + static_cast<std::size_t>(first - ranks));
+      }
+    }
+  }
+}
+
+// Brings queries that go on to the same child together; those that stay are done.
+inline void BatchWalk::part(std::span<const Child> children, const Group& group) {
+  counts_.assign(children.size() + 2, 0);
+  for (std::size_t k = group.begin; k < group.end; ++k) ++counts_[nearest_[order_[k]] + 1];
+  for (std::size_t c = 0; c < children.size(); ++c) {
+    if (counts_[c + 1] > 0 && children[c].list != BoundaryTree::kLeaf)
+      stack_.push_back(
+          {children[c], group.begin + counts_[c], group.begin + counts_[c] + counts_[c + 1]});
+    counts_[c + 1] += counts_[c];
+  }
+  for (std::size_t k = group.begin; k < group.end; ++k)
+    parted_[group.begin + counts_[nearest_[order_[k]]]++] = order_[k];
+  std::copy(parted_.begin() + static_cast<std::ptrdiff_t>(group.begin),
+            parted_.begin() + static_cast<std::ptrdiff_t>(group.end),
+            order_.begin() + static_cast<std::ptrdiff_t>(group.begin));
+}
+
+}  // namespace mf

@@ -1,0 +1,116 @@
+// Distances from one query to stored points, either measured whenever they are asked for or once
+// for all trees.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "boundary/points.hpp"
+
+namespace mf {
+
+// Measures ranks: numbers that are ordered as the distances are.
+class Ruler {
+ public:
+  virtual ~Ruler() = default;
+  virtual void measure(std::span<const Slot> slots, double* ranks) = 0;
+};
+
+// A ruler that can be laid at a row of the batch or the queries at hand, or at a stored point.
+class MovableRuler : public Ruler {
+ public:
+  virtual void to_row(std::size_t row) = 0;
+  virtual void to_point(Slot slot) = 0;
+  // rows × slots; leaves the ruler anywhere
+  virtual void measure_tile(std::span<const std::size_t> rows, std::span<const Slot> slots,
+                            double* ranks) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      to_row(rows[i]);
+      measure(slots, ranks + i * slots.size());
+    }
+  }
+};
+
+// Measures whatever is asked for: right where many queries pass through one tree after another,
+// whose points then stay in cache.
+class DirectDistances {
+ public:
+  void start(Ruler& ruler) { ruler_ = &ruler; }
+
+  // ranks of n slots, slot_of(i)
+  template <class SlotOf>
+  void ranks(std::size_t n, const SlotOf& slot_of, double* out) {
+    slots_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) slots_[i] = slot_of(i);
+    ruler_->measure(slots_, out);
+  }
+  double rank(Slot slot) {
+    double out;
+    ruler_->measure({&slot, 1}, &out);
+    return out;
+  }
+
+ private:
+  Ruler* ruler_ = nullptr;
+  std::vector<Slot> slots_;
+};
+
+// Measures nothing twice: right for a single query, for which points come from memory. Trees of one
+// forest look at many of the same points: about half of the distances repeat. What was measured for
+// a query is kept until the next one.
+class SharedDistances {
+ public:
+  // Forgets the last query.
+  void start(Ruler& ruler, std::size_t n_slots) {
+    ruler_ = &ruler;
+    known_.resize(n_slots);
+    measured_.clear();
+    n_asked_ = 0;
+    if (++now_ != 0) return;
+    known_.assign(n_slots, {});  // the numbers of queries have come round
+    now_ = 1;
+  }
+
+  // ranks[i] of the i-th of n slots, slot_of(i).
+  template <class SlotOf>
+  void ranks(std::size_t n, const SlotOf& slot_of, double* out) {
+    const std::size_t first = measured_.size();
+    n_asked_ += n;
+    for (std::size_t i = 0; i < n; ++i) {
+      Known& known = known_[slot_of(i)];
+      if (known.query == now_) continue;
+      known.query = now_;
+      measured_.push_back(slot_of(i));
+    }
+    fresh_.resize(measured_.size() - first);
+    const std::span<const Slot> fresh(measured_.data() + first, fresh_.size());
+    if (!fresh.empty()) ruler_->measure(fresh, fresh_.data());
+    for (std::size_t i = 0; i < fresh.size(); ++i) known_[fresh[i]].rank = fresh_[i];
+    for (std::size_t i = 0; i < n; ++i) out[i] = known_[slot_of(i)].rank;
+  }
+  double rank(Slot slot) {
+    double out;
+    ranks(1, [slot](std::size_t) { return slot; }, &out);
+    return out;
+  }
+
+  bool is_known(Slot slot) const { return known_[slot].query == now_; }
+  double known_rank(Slot slot) const { return known_[slot].rank; }
+  const std::vector<Slot>& measured() const { return measured_; }
+  std::size_t n_asked() const { return n_asked_; }  // as if nothing were shared
+
+ private:
+  struct Known {
+    double rank = 0.0;
+    std::uint32_t query = 0;
+  };
+  Ruler* ruler_ = nullptr;
+  std::vector<Known> known_;
+  std::uint32_t now_ = 0;
+  std::vector<Slot> measured_;
+  std::vector<double> fresh_;
+  std::size_t n_asked_ = 0;
+};
+
+}  // namespace mf

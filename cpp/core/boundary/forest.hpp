@@ -1,0 +1,165 @@
+// A boundary forest: trees that differ by their roots, over one table of stored points.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "boundary/points.hpp"
+#include "boundary/tree.hpp"
+#include "threads/fair_mutex.hpp"
+
+namespace mf {
+
+enum class BoundaryTask : std::uint8_t { retrieve, classify, regress };
+
+struct BoundaryOptions {
+  BoundaryTask task = BoundaryTask::classify;
+  std::size_t n_trees = 50;
+  std::size_t max_children = 50;
+  std::size_t n_outputs = 0;  // regression
+  double tolerance = 0.0;     // regression: labels this close are alike
+  std::uint64_t seed = 0;
+};
+
+// Examples to learn, in order of arrival. What a task does not need is null.
+struct BoundaryBatch {
+  std::size_t n = 0;
+  const std::uint8_t* rows = nullptr;  // one after the other
+  const std::int32_t* classes = nullptr;
+  const double* values = nullptr;     // n × n_outputs
+  const std::int64_t* ids = nullptr;  // null: the numbers of their arrival
+};
+
+// No point has this id.
+struct UnknownId : std::invalid_argument {
+  explicit UnknownId(std::int64_t id)
+      : std::invalid_argument("no point has the id " + std::to_string(id)) {}
+};
+
+// What a forest is given to work with.
+struct BoundaryTools {
+  std::function<std::unique_ptr<MovableRuler>()> make_ruler;  // one per thread
+  int n_threads = 1;
+  std::function<void()> watch;  // throws when somebody wants to stop
+  // Told of points that come and go where somebody else keeps them; otherwise empty. Then measuring
+  // may throw.
+  std::function<void(Slot slot, std::size_t row)> keep;
+  std::function<void(Slot slot)> drop;
+};
+
+// Where the walk of each query ends in each tree, queries × trees.
+struct WalkEnds {
+  std::size_t n_trees = 0;
+  std::vector<Slot> slots;
+  std::vector<double> ranks;
+  std::vector<std::int64_t> n_compared,
+      n_measured;  // distances per query, without and with sharing
+};
+
+// Nearest points of each query, nearest first, queries × k.
+struct NearestPoints {
+  std::size_t k = 0;
+  std::vector<Slot> slots;
+  std::vector<double> ranks;
+};
+
+// A forest as it is stored: points in order of arrival, their slots counted in that order.
+struct BoundaryRecord {
+  std::vector<std::int64_t> ids, arrivals;
+  std::vector<std::int32_t> classes;
+  std::vector<double> values;
+  std::vector<std::int64_t> tree_offsets{0};  // into the nodes of all trees, preorder
+  std::vector<std::int32_t> node_slot, node_children;
+  std::vector<std::int32_t> starts;  // while there are fewer than n_trees
+  bool starting = true;
+  std::int64_t n_seen = 0;
+};
+
+class BoundaryForest {
+ public:
+  BoundaryForest(const BoundaryOptions& options, std::size_t row_bytes)
+      : options_(options), points_(row_bytes, options.task == BoundaryTask::retrieve) {}
+
+  // Learns examples one by one. If anything throws, the forest is as it was before.
+  void learn(const BoundaryBatch& batch, const BoundaryTools& tools);
+
+  // Learns the same examples in several passes, all but the first in random order.
+  struct Passes {
+    std::size_t n = 0;
+    bool settled = false;  // the last one added nothing
+  };
+  Passes learn_in_passes(const BoundaryBatch& batch, std::size_t max_passes,
+                         const BoundaryTools& tools);
+
+  // Retrieval: takes stored points, all different, out of all trees. The rows of these tools are
+  // the stored points, counted by their slots.
+  void remove(std::span<const std::int64_t> ids, const BoundaryTools& tools);
+
+  // `read` is called with the ends before anything can change.
+  void walk(std::size_t n_queries, const BoundaryTools& tools,
+            const std::function<void(const WalkEnds&)>& read) const;
+
+  // How many distances the walks of each query need, all together and different ones.
+  struct Effort {
+    std::vector<std::int64_t> n_compared, n_measured;
+  };
+  Effort effort(std::size_t n_queries, const BoundaryTools& tools) const;
+
+  // The nearest of the points that the walks of a query measured; of all, where these are too few.
+  // If `among` is not null, only of the points with the ids there.
+  void nearest(std::size_t n_queries, std::size_t k, const std::vector<std::int64_t>* among,
+               const BoundaryTools& tools,
+               const std::function<void(const NearestPoints&)>& read) const;
+
+  const BoundaryOptions& options() const { return options_; }
+  const Points& points() const { return points_; }
+  const std::vector<BoundaryTree>& trees() const { return trees_; }
+  std::int32_t class_of(Slot slot) const { return classes_[slot]; }
+  const double* values_of(Slot slot) const { return &values_[slot * options_.n_outputs]; }
+  std::int64_t n_seen() const { return n_seen_; }
+  std::size_t bytes() const;
+
+  // Whoever reads without calling a method above holds this.
+  std::shared_lock<std::shared_mutex> reading() const { return mutex_.read(); }
+
+  BoundaryRecord record() const;
+  // The forest must be new. Throws std::invalid_argument if the record does not hold together.
+  void restore(BoundaryRecord record, std::uint8_t* rows);
+
+  // The order in which a tree learns the others of the first m examples.
+  static std::vector<std::size_t> start_order(std::uint64_t seed, std::size_t tree, std::size_t m);
+  static std::vector<std::size_t> pass_order(std::uint64_t seed, std::size_t pass, std::size_t n);
+
+ private:
+  friend class Learning;
+
+  bool alike(Slot a, Slot b) const;
+  std::vector<Slot> slots_of(std::span<const std::int64_t> ids) const;
+  Slot store(const BoundaryBatch& batch, std::size_t row, std::int64_t arrival);
+  void build_start(const BoundaryTools& tools);
+  void remove_from(std::size_t t, std::span<const Slot> slots, const BoundaryTools& tools);
+  void measure_starts(const BoundaryTools& tools);
+  BoundaryTree new_tree() const {
+    return {options_.max_children, options_.task == BoundaryTask::retrieve};
+  }
+
+  BoundaryOptions options_;
+  Points points_;
+  std::vector<std::int32_t> classes_;  // per slot
+  std::vector<double> values_;         // per slot × n_outputs
+  std::vector<BoundaryTree> trees_;
+  bool starting_ = true;      // fewer than n_trees examples so far, all of them roots
+  std::vector<Slot> starts_;  // these examples
+  std::vector<std::vector<double>> start_ranks_;  // of each as seen from each
+  std::int64_t n_seen_ = 0;
+  FairMutex mutex_;     // reading, or writing for a few examples
+  std::mutex writers_;  // one writer at a time, from its first example to its last
+};
+
+}  // namespace mf

@@ -1,0 +1,59 @@
+// Distances between rows of numbers.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "boundary/distances.hpp"
+#include "boundary/points.hpp"
+#include "metric/metric.hpp"
+
+namespace mf {
+
+// From rows that lie one after the other, or from stored points, to stored points. Without rows the
+// stored points are the rows, counted by their slots.
+class RowsRuler final : public MovableRuler {
+ public:
+  RowsRuler(const Metric& metric, const Points& points, const std::uint8_t* rows)
+      : points_(points),
+        rows_(rows),
+        width_(metric.width),
+        rank_rows_(metric.rank_rows()),
+        rank_tile_(metric.rank_tile()) {}
+
+  void to_row(std::size_t row) override { query_ = row_at(row); }
+  void to_point(Slot slot) override { query_ = points_.row(slot); }
+
+  void measure(std::span<const Slot> slots, double* ranks) override {
+    look_up(slots);
+    rank_rows_(query_, to_.data(), to_.size(), width_, ranks);
+  }
+  void measure_tile(std::span<const std::size_t> rows, std::span<const Slot> slots,
+                    double* ranks) override {
+    look_up(slots);
+    from_.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) from_[i] = row_at(rows[i]);
+    rank_tile_(from_.data(), from_.size(), to_.data(), to_.size(), width_, ranks);
+  }
+
+ private:
+  const std::uint8_t* row_at(std::size_t row) const {
+    if (rows_ == nullptr) return points_.row(static_cast<Slot>(row));
+    return rows_ + row * points_.row_bytes();
+  }
+  void look_up(std::span<const Slot> slots) {
+    to_.resize(slots.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) to_[i] = points_.row(slots[i]);
+  }
+
+  const Points& points_;
+  const std::uint8_t* rows_;
+  std::size_t width_;
+  RankRows rank_rows_;
+  RankTile rank_tile_;
+  const void* query_ = nullptr;
+  std::vector<const void*> from_, to_;
+};
+
+}  // namespace mf

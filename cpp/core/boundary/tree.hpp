@@ -1,0 +1,205 @@
+// A boundary tree: stored examples, each the child of the one it was not like.
+//
+// Mathy et al. 2015. A node is an entry in its parent's list of children: the slot of its point,
+// and where its own children lie if it has any. A leaf costs 8 bytes, an inner node 16.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "boundary/distances.hpp"
+
+namespace mf {
+
+class BoundaryTree {
+ public:
+  static constexpr std::uint32_t kLeaf = 0xffffffffU;
+
+  struct Child {
+    Slot slot = kNoSlot;
+    std::uint32_t list = kLeaf;  // of its own children
+  };
+  // An entry: the n-th child in a list, or the root.
+  struct Place {
+    std::uint32_t list = kLeaf;
+    std::uint32_t position = 0;
+
+    bool is_root() const { return list == kLeaf; }
+  };
+  struct Arrival {
+    Place place;
+    Slot slot = kNoSlot;
+    double rank = 0.0;
+  };
+
+  // Trees that remember parents can remove nodes; a slot must then be in the tree once.
+  BoundaryTree(std::size_t max_children, bool removable)
+      : max_children_(max_children), removable_(removable) {}
+
+  std::size_t max_children() const { return max_children_; }
+  bool empty() const { return root_.slot == kNoSlot; }
+  std::size_t size() const { return size_; }
+  std::size_t depth() const;
+  std::size_t bytes() const;
+  void clear() { *this = BoundaryTree(max_children_, removable_); }
+
+  // From the root to the closest child, until the node itself is closest. A node with max_children
+  // children is no place to stay: it could take no more.
+  // Calls pass(slot, rank) at every node on the way.
+  template <class Distances, class Pass>
+  Arrival walk(Distances& distances, const Pass& pass) const;
+  template <class Distances>
+  Arrival walk(Distances& distances) const {
+    return walk(distances, [](Slot, double) {});
+  }
+  // The same from a node on, which has been passed.
+  template <class Distances, class Pass>
+  Arrival walk_on(Arrival here, Distances& distances, const Pass& pass) const;
+
+  void set_root(Slot slot);
+  // A new last child of the node at `parent`, with the list of children that it brings.
+  void add(const Place& parent, Slot slot, std::uint32_t list = kLeaf);
+  // Takes back the last `add` below that place, if it was of a leaf.
+  void take_back(const Place& parent);
+
+  // Takes a point out. While much is below it, its nearest child takes its place, and so on down:
+  // the nodes below keep a parent that is near where the old one was. In the end a small subtree is
+  // taken out whole; what of it is not `leaving` too is added to `loose`, to be learned again.
+  // distances_from(slot) starts distances.
+  struct Removal {
+    std::vector<bool> leaving;  // slots to take out; those that are out are no longer marked
+    std::vector<Slot> loose;
+  };
+  template <class DistancesFrom>
+  void remove(Slot slot, Removal& removal, const DistancesFrom& distances_from);
+
+  // Nodes in preorder: visit(slot, n_children).
+  template <class Visit>
+  void visit(const Visit& visit) const;
+  // The inverse: nodes in preorder.
+  void rebuild(const std::vector<Slot>& slots, const std::vector<std::uint32_t>& n_children);
+
+  std::span<const Child> children(const Child& node) const {
+    if (node.list == kLeaf) return {};
+    const List& list = lists_[node.list];
+    return {pool_.data() + list.begin, list.size};
+  }
+  const Child& root() const { return root_; }
+  const Child& at(const Place& place) const {
+    return place.is_root() ? root_ : pool_[lists_[place.list].begin + place.position];
+  }
+
+ private:
+  // Children of one node, side by side in the pool.
+  struct List {
+    std::uint32_t begin = 0;
+    std::uint16_t size = 0;
+    std::uint16_t capacity = 0;
+  };
+
+  Child& at(const Place& place) {
+    return place.is_root() ? root_ : pool_[lists_[place.list].begin + place.position];
+  }
+  Slot parent_of(Slot slot) const { return parents_[slot]; }
+  void remember_parent(Slot slot, Slot parent);
+
+  std::uint32_t new_list();
+  void drop_list(std::uint32_t list);
+  void make_room(List& list);
+  Place find(Slot slot) const;
+  static constexpr std::size_t kSmall = 64;  // nodes of a subtree
+
+  bool is_small(const Child& node) const;
+  void take_out(const Place& place, const Place& parent, Removal& removal);
+
+  std::size_t max_children_;
+  bool removable_;
+  Child root_;
+  std::size_t size_ = 0;
+  std::vector<List> lists_;
+  std::vector<Child> pool_;
+  std::vector<std::uint32_t> free_lists_;
+  std::vector<std::vector<std::uint32_t>> free_room_;  // by capacity: beginnings in the pool
+  std::vector<Slot> parents_;                          // per slot, if removable
+};
+
+template <class Distances, class Pass>
+BoundaryTree::Arrival BoundaryTree::walk(Distances& distances, const Pass& pass) const {
+  const Arrival root{Place{}, root_.slot, distances.rank(root_.slot)};
+  pass(root.slot, root.rank);
+  return walk_on(root, distances, pass);
+}
+
+template <class Distances, class Pass>
+BoundaryTree::Arrival BoundaryTree::walk_on(Arrival here, Distances& distances,
+                                            const Pass& pass) const {
+  constexpr std::size_t kBatch = 64;  // children that are measured together
+  std::array<double, kBatch> ranks;
+  for (std::uint32_t list = at(here.place).list; list != kLeaf;) {
+    const List& children = lists_[list];
+    const Child* child = pool_.data() + children.begin;
+    // On ties a child is better than its parent, and the first child the best.
+    std::size_t best = children.size;
+    double least = here.rank;
+    const bool may_stay = children.size < max_children_;
+    for (std::size_t begin = 0; begin < children.size; begin += kBatch) {
+      const std::size_t n = std::min<std::size_t>(kBatch, children.size - begin);
+      distances.ranks(n, [&](std::size_t i) { return child[begin + i].slot; }, ranks.data());
+      for (std::size_t i = 0; i < n; ++i) {
+        const bool first = best == children.size;
+        if (first ? may_stay && ranks[i] > least : ranks[i] >= least) continue;
+        best = begin + i;
+        least = ranks[i];
+      }
+    }
+    if (best == children.size) break;
+    here = {{list, static_cast<std::uint32_t>(best)}, child[best].slot, least};
+    list = child[best].list;
+    pass(here.slot, here.rank);
+  }
+  return here;
+}
+
+template <class DistancesFrom>
+void BoundaryTree::remove(Slot slot, Removal& removal, const DistancesFrom& distances_from) {
+  if (!removal.leaving[slot]) return;  // went with a parent
+  removal.leaving[slot] = false;
+  Place place = find(slot), parent;
+  Slot above = parent_of(slot);  // the point at `parent`
+  if (!place.is_root()) parent = find(above);
+  while (!is_small(at(place))) {
+    const std::uint32_t list = at(place).list;
+    const std::span<const Child> heirs = children(at(place));
+    auto& distances = distances_from(at(place).slot);
+    std::vector<double> ranks(heirs.size());
+    distances.ranks(heirs.size(), [&](std::size_t i) { return heirs[i].slot; }, ranks.data());
+    const auto nearest = std::min_element(ranks.begin(), ranks.end()) - ranks.begin();
+    const Slot heir = heirs[static_cast<std::size_t>(nearest)].slot;
+    remember_parent(heir, above);
+    for (const Child& other : heirs)
+      if (other.slot != heir) remember_parent(other.slot, heir);
+    at(place).slot = heir;
+    parent = place;
+    above = heir;
+    place = {list, static_cast<std::uint32_t>(nearest)};  // which the heir leaves
+  }
+  take_out(place, parent, removal);
+}
+
+template <class Visit>
+void BoundaryTree::visit(const Visit& visit) const {
+  if (empty()) return;
+  std::vector<Child> stack{root_};
+  while (!stack.empty()) {
+    const Child node = stack.back();
+    stack.pop_back();
+    const std::span<const Child> list = children(node);
+    visit(node.slot, list.size());
+    stack.insert(stack.end(), list.rbegin(), list.rend());
+  }
+}
+
+}  // namespace mf
