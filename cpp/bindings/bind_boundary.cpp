@@ -36,16 +36,14 @@ class ObjectsRuler final : public MovableRuler {
     const double distance = PyFloat_AsDouble(result.ptr());
     if (distance == -1.0 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      distance_error(result);
+      throw nb::type_error(("metric must return a number, got " + shown(result)).c_str());
     }
-    if (!(distance >= 0.0) || std::isinf(distance)) distance_error(result);
+    if (!(distance >= 0.0) || std::isinf(distance))
+      throw nb::value_error(
+          ("metric must return a finite number >= 0, got " + shown(result)).c_str());
     return distance;
   }
-  [[noreturn]] static void distance_error(const nb::object& result) {
-    throw nb::value_error(
-        ("metric must return a finite number >= 0, got " + std::string(nb::repr(result).c_str()))
-            .c_str());
-  }
+  static std::string shown(const nb::object& result) { return nb::repr(result).c_str(); }
 
   const nb::object& distance_;
   const std::vector<nb::object>& points_;
@@ -198,6 +196,7 @@ class BoundForest {
       record = forest_.record();
       order = forest_.points().in_order();
       const std::size_t size = forest_.points().row_bytes();
+      if (size == 0) return 0;
       rows.reserve(order.size() * size);
       for (const Slot slot : order) {
         const std::uint8_t* row = forest_.points().row(slot);

@@ -36,7 +36,8 @@ class ShepardWeights {
   const std::function<double(double)>& distance_;
 };
 
-// Queries × n_columns: shares of classes, or means of values.
+// Queries × n_columns: shares of classes, or means of values. Classes beyond the columns, which
+// another thread may have added in the meantime, are left out.
 inline std::vector<double> combine(const BoundaryForest& forest, const WalkEnds& ends,
                                    const ShepardWeights& shepard, std::size_t n_columns) {
   const std::size_t n_queries = ends.slots.size() / ends.n_trees;
@@ -46,11 +47,13 @@ inline std::vector<double> combine(const BoundaryForest& forest, const WalkEnds&
     double* row = &out[q * n_columns];
     for (std::size_t t = 0; t < ends.n_trees; ++t) {
       const Slot slot = ends.slots[q * ends.n_trees + t];
-      if (forest.options().task == BoundaryTask::classify)
-        row[static_cast<std::size_t>(forest.class_of(slot))] += weights[t];
-      else
+      if (forest.options().task == BoundaryTask::classify) {
+        const auto column = static_cast<std::size_t>(forest.class_of(slot));
+        if (column < n_columns) row[column] += weights[t];
+      } else {
         for (std::size_t o = 0; o < n_columns; ++o)
           row[o] += weights[t] * forest.values_of(slot)[o];
+      }
     }
   }
   return out;

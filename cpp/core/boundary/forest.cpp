@@ -348,21 +348,29 @@ void BoundaryForest::nearest(std::size_t n_queries, std::size_t k,
                              const std::vector<std::int64_t>* among, const BoundaryTools& tools,
                              const std::function<void(const NearestPoints&)>& read) const {
   const auto lock = mutex_.read();
-  const std::vector<Slot> stored = among == nullptr ? points_.in_order() : slots_of(*among);
-  std::vector<std::uint8_t> allowed(points_.n_slots(), among == nullptr ? 1 : 0);
-  if (among != nullptr)
-    for (const Slot slot : stored) allowed[slot] = 1;
+  std::vector<Slot> candidates;  // of a scan
+  std::vector<bool> allowed;     // empty: all
+  if (among != nullptr) {
+    candidates = slots_of(*among);
+    allowed.resize(points_.n_slots());
+    for (const Slot slot : candidates) allowed[slot] = true;
+  }
+  const std::size_t n_candidates = among == nullptr ? points_.n_stored() : candidates.size();
+  std::once_flag listed;
+  auto list_all = [&] {
+    if (among == nullptr) candidates = points_.in_order();
+  };
   NearestPoints found;
-  found.k = std::min(k, stored.size());
+  found.k = std::min(k, n_candidates);
   found.slots.resize(n_queries * found.k);
   found.ranks.resize(n_queries * found.k);
 
   std::vector<TopK> nearest(n_queries);
   for (TopK& query : nearest) query.start(found.k);
   auto meet = [&](std::size_t q, Slot slot, double rank) {
-    if (allowed[slot] != 0) nearest[q].meet(slot, rank, points_);
+    if (allowed.empty() || allowed[slot]) nearest[q].meet(slot, rank, points_);
   };
-  const bool walks = stored.size() > kScanned && found.k <= kMostWalked;
+  const bool walks = n_candidates > kScanned && found.k <= kMostWalked;
   const bool together = walks && n_queries >= kFewQueries && !tools.keep;
   if (together)
     for_blocks(n_queries, trees_, tools, meet,
@@ -372,8 +380,10 @@ void BoundaryForest::nearest(std::size_t n_queries, std::size_t k,
       for (const BoundaryTree& tree : trees_) tree.walk(distances);
       for (const Slot slot : distances.measured()) meet(q, slot, distances.known_rank(slot));
     }
-    if (!nearest[q].full())  // the walks met too few
-      for (const Slot slot : stored) meet(q, slot, distances.rank(slot));
+    if (!nearest[q].full()) {  // the walks met too few
+      std::call_once(listed, list_all);
+      for (const Slot slot : candidates) meet(q, slot, distances.rank(slot));
+    }
     for (std::size_t i = 0; i < found.k; ++i) {
       found.slots[q * found.k + i] = nearest[q].nearest()[i].slot;
       found.ranks[q * found.k + i] = nearest[q].nearest()[i].rank;

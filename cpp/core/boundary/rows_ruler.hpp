@@ -7,6 +7,7 @@
 
 #include "boundary/distances.hpp"
 #include "boundary/points.hpp"
+#include "data/prefetch.hpp"
 #include "metric/metric.hpp"
 
 namespace mf {
@@ -44,7 +45,11 @@ class RowsRuler final : public MovableRuler {
   }
   void look_up(std::span<const Slot> slots) {
     to_.resize(slots.size());
-    for (std::size_t i = 0; i < slots.size(); ++i) to_[i] = points_.row(slots[i]);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      to_[i] = points_.row(slots[i]);
+      for (std::size_t b = 0; b < points_.row_bytes(); b += 64)  // lies anywhere in memory
+        prefetch(static_cast<const std::uint8_t*>(to_[i]) + b);
+    }
   }
 
   const Points& points_;
