@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 from scipy import sparse
 
 import manifoldforest as mf
-from manifoldforest import _model_file
+from manifoldforest import _archive
 from manifoldforest._packing import PackedArrays
 from manifoldforest.projections import (
     Axis,
@@ -271,10 +271,11 @@ def test_subclasses_are_refused(tmp_path):
 
 def rewritten(path, change):
     """Change the description and the tensors of a model file, with a checksum that fits."""
-    content, tensors = _model_file._read(path)
+    archive = _archive.read(path)
+    content, tensors = archive.content, archive.tensors
     tensors = {name: tensor.copy() for name, tensor in tensors.items()}
     change(content, tensors)
-    header = {"checksum": _model_file._checksum(content, tensors), "content": content}
+    header = {"checksum": _archive.checksum(content, tensors), "content": content}
     save_file(tensors, path, metadata={"manifoldforest": json.dumps(header)})
 
 

@@ -1,25 +1,20 @@
-"""Model files: safetensors with one JSON text in the header.
+"""Model files of forests, and `load`, which opens model files of all kinds.
 
-The packed arrays of the forest are tensors; everything else is one JSON text, so that its order is
-ours and equal forests are equal files. A checksum covers both. Reading makes objects of the classes
-in one table and nothing else: no file can run code. `docs/model_files.md` describes the format.
+The packed arrays of the forest are tensors; everything else is content of the container
+(`_archive.py`). Reading makes objects of the classes in one table and nothing else: no file can run
+code. `docs/model_files.md` describes the format.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import secrets
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
-from safetensors import safe_open
-from safetensors.numpy import save_file
 
+from . import _archive
+from ._archive import ModelFileError, labels_in, labels_out, plain, plain_in
 from ._model import Model, TrainingRecord
 from ._model_codec import pack_trees, unpack_trees
 from ._packing import Arrays, PackedArrays
@@ -31,48 +26,24 @@ from .projections import as_projection, projection_from_dict, projection_to_dict
 if TYPE_CHECKING:
     from ._forest import BaseForest
 
-_KEY = "manifoldforest"
 _TREES = "trees."
-_FORMAT_VERSION = 2
 _NOT_STORED = ("n_jobs", "verbose", "projection")
 _RANK_ARRAYS = ("values_", "ranks_", "offsets_", "counts_")
-_LARGEST_LABELS = 2**30  # bytes: a type of text may be much wider than any of its labels
 _OUT_OF_BAG_ARRAYS = ("oob_decision_function_", "oob_prediction_")
-
-
-class ModelFileError(ValueError):
-    """A model file is damaged, incomplete, of another version or not a model file at all."""
 
 
 def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
     """Write a fitted forest to a file, which appears under its name only when it is complete."""
-    target = _as_path(path)
     if type(forest) is not _classes().get(type(forest).__name__):
         raise TypeError(
             f"a forest must be a {' or '.join(_classes())} itself to be stored, got an object of "
             f"the class {type(forest).__name__}: a file cannot hold its code"
         )
-    content, tensors = _take_apart(forest)
-    header = {"checksum": _checksum(content, tensors), "content": content}
-    unfinished = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    try:
-        unfinished.touch(exist_ok=False)
-    except OSError as error:  # nobody asked for a file of that name
-        raise OSError(error.errno, error.strerror, str(target)) from error
-    try:
-        ordinary = unfinished.stat().st_mode
-        save_file(tensors, unfinished, metadata={_KEY: _canonical(header)})
-        unfinished.chmod(ordinary)  # safetensors lets nobody but the owner read its files
-        with unfinished.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(unfinished, target)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    _archive.write(path, *_take_apart(forest))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a forest from a file that its method `save` wrote.
+    """Read a forest or an index from a file that its method `save` wrote.
 
     Nothing in the file is executed.
 
@@ -83,8 +54,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    forest : ForestClassifier or ForestRegressor
-        The fitted forest, with ``n_jobs=None`` and ``verbose=0``.
+    forest : forest, boundary forest or BoundaryIndex
+        The fitted forest or the index, with ``n_jobs=None`` and ``verbose=0``.
 
     Raises
     ------
@@ -104,23 +75,30 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> again.predict([[3.0]])
     array(['b'], dtype='<U1')
     """
-    file = _as_path(path)
+    return load_as(path, None)
+
+
+def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) -> Any:
+    """Read a file of any kind, or only of the class that is wanted; options are for the latter."""
+    from .boundary import _file as boundary_file
+
+    file = _archive.as_path(path)
     with file.open("rb"):  # a file that is not there or may not be read is not a damaged one
         pass
     try:
-        content, tensors = _read(file)
-        return _put_together(content, PackedArrays(content["arrays"], tensors))
+        archive = _archive.read(file)
+        name = archive.content["class"]
+        if wanted not in (None, name):
+            raise ModelFileError(f"{file} must hold a {wanted}, got a {name}")
+        if name in boundary_file.classes():
+            return boundary_file.put_together(archive, **options)
+        return _put_together(
+            archive.content, PackedArrays(archive.content["arrays"], archive.tensors)
+        )
     except ModelFileError:
         raise
     except Exception as error:  # whatever a damaged file makes the readers raise
         raise ModelFileError(f"{file} is not a whole model file: {error}") from error
-
-
-def _as_path(path: Any) -> Path:
-    try:
-        return Path(os.fsdecode(path))
-    except TypeError as error:  # an integer would be taken for an open file
-        raise TypeError(f"path must be a string or path-like, got {path!r}") from error
 
 
 def _classes() -> dict[str, type[BaseForest]]:
@@ -129,37 +107,6 @@ def _classes() -> dict[str, type[BaseForest]]:
     from ._regressor import ForestRegressor
 
     return {"ForestClassifier": ForestClassifier, "ForestRegressor": ForestRegressor}
-
-
-def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
-    with safe_open(path, framework="numpy") as file:
-        text = (file.metadata() or {}).get(_KEY)
-        if text is None:
-            raise ModelFileError(f"{path} is not a model file of manifoldforest")
-        header = json.loads(text)
-        version = header["content"]["format_version"]
-        if version != _FORMAT_VERSION:
-            raise ModelFileError(
-                f"{path} has format version {version}, expected {_FORMAT_VERSION}: it "
-                "needs another version of manifoldforest"
-            )
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    if header["checksum"] != _checksum(header["content"], tensors):
-        raise ModelFileError(f"{path} is damaged: its checksum does not match")
-    return header["content"], tensors
-
-
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
-
-
-def _checksum(content: Mapping[str, Any], tensors: Arrays) -> str:
-    digest = hashlib.sha256(_canonical(content).encode())
-    for name in sorted(tensors):
-        tensor = tensors[name]
-        digest.update(f"{name} {tensor.dtype.str} {tensor.shape} ".encode())
-        digest.update(tensor.data)
-    return digest.hexdigest()
 
 
 # ------------------------------------------------------------------- writing
@@ -171,7 +118,6 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
     model = forest._model
     projection, arrays = projection_to_dict(model.projection)
     content: dict[str, Any] = {
-        "format_version": _FORMAT_VERSION,
         "package_version": __version__,
         "class": type(forest).__name__,
         "params": _params_out(forest),
@@ -189,7 +135,8 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
     if content["ranks"]:
         ranks = forest.rank_transformer_
         arrays |= {f"ranks.{name}": getattr(ranks, name) for name in _RANK_ARRAYS}
-    content["labels"] = _labels_out(forest, arrays)
+    labels = _as_list(forest.classes_) if model.n_classes else []
+    content["labels"] = labels_out(labels, arrays)
     content["record"] = _record_out(model.record, arrays)
     content["out_of_bag"] = _out_of_bag_out(forest, arrays)
     packed = PackedArrays()
@@ -206,20 +153,7 @@ def _params_out(forest: BaseForest) -> dict[str, Any]:
         params["random_state"] = None
     if callable(params["oob_score"]):
         params["oob_score"] = True
-    return {name: _plain(name, v) for name, v in params.items() if name not in _NOT_STORED}
-
-
-def _plain(name: str, value: Any) -> Any:
-    """Return a parameter for JSON; dictionaries become pairs, for their keys may be any labels."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, Mapping):
-        return {"pairs": [[_plain(name, k), _plain(name, v)] for k, v in value.items()]}
-    if isinstance(value, list):
-        return [_plain(name, item) for item in value]
-    raise TypeError(f"{name} must hold numbers or strings to be stored, got {value!r}")
+    return {name: plain(name, v) for name, v in params.items() if name not in _NOT_STORED}
 
 
 def _param_projection_out(forest: BaseForest, arrays: Arrays) -> Any:
@@ -231,21 +165,6 @@ def _param_projection_out(forest: BaseForest, arrays: Arrays) -> Any:
     config, others = projection_to_dict(as_projection(forest.projection))
     arrays |= {f"param.{name}": array for name, array in others.items()}
     return config
-
-
-def _labels_out(forest: BaseForest, arrays: Arrays) -> list[Any]:
-    if not forest._model.n_classes:
-        return []
-    described: list[Any] = []
-    for k, labels in enumerate(_as_list(forest.classes_)):
-        if labels.dtype.kind in "biuf":
-            arrays[f"labels.{k}"] = labels
-            described.append(None)
-        elif all(isinstance(label, str) for label in labels):
-            described.append({"dtype": labels.dtype.str, "values": labels.tolist()})
-        else:
-            raise TypeError(f"labels must be numbers or strings to be stored, got {labels.dtype}")
-    return described
 
 
 def _record_out(record: TrainingRecord | None, arrays: Arrays) -> Any:
@@ -281,7 +200,7 @@ def _as_list(value: Any) -> list[Any]:
 def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseForest:
     arrays = {name: packed[name] for name in packed if not name.startswith(_TREES)}
     model = _model_in(content, arrays, packed.all_under(_TREES))
-    params = {name: _value_in(value) for name, value in content["params"].items()}
+    params = {name: plain_in(value) for name, value in content["params"].items()}
     params["projection"] = _param_projection_in(content["param_projection"], model, arrays)
     forest = _classes()[content["class"]](**params)
     check_parameters(forest.get_params(deep=False), forest._rules)
@@ -297,7 +216,7 @@ def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseFores
     if content["ranks"]:
         fitted["rank_transformer_"] = _ranks_in(arrays)
     if content["labels"]:
-        labels = _labels_in(content["labels"], arrays)
+        labels = labels_in(content["labels"], arrays)
         one = len(labels) == 1
         fitted["classes_"] = labels[0] if one else labels
         fitted["n_classes_"] = len(labels[0]) if one else list(map(len, labels))
@@ -308,7 +227,7 @@ def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseFores
 
 
 def _model_in(content: Mapping[str, Any], arrays: Arrays, trees: PackedArrays) -> Model:
-    labels = _labels_in(content["labels"], arrays)
+    labels = labels_in(content["labels"], arrays)
     n_classes = list(map(len, labels))
     model = Model(
         trees=FlatForest(unpack_trees(trees, n_classes)),
@@ -362,14 +281,6 @@ def _check_record(model: Model, n_outputs: int) -> None:
             raise ValueError("weights do not fit the training rows")
 
 
-def _value_in(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_value_in(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _value_in(item) for key, item in value["pairs"]}
-    return value
-
-
 def _param_projection_in(config: Any, model: Model, arrays: Arrays) -> Any:
     if config is None:
         return model.projection
@@ -385,20 +296,6 @@ def _ranks_in(arrays: Arrays) -> RankTransformer:
         setattr(ranks, name, arrays[f"ranks.{name}"])
     ranks.n_features_in_ = len(ranks.counts_)
     return ranks
-
-
-def _labels_in(described: list[Any], arrays: Arrays) -> list[NDArray[Any]]:
-    return [
-        arrays[f"labels.{k}"] if text is None else _text_labels_in(text["values"], text["dtype"])
-        for k, text in enumerate(described)
-    ]
-
-
-def _text_labels_in(values: list[str], dtype_name: str) -> NDArray[Any]:
-    dtype = np.dtype(dtype_name)
-    if dtype.kind not in "UO" or dtype.itemsize * len(values) > _LARGEST_LABELS:
-        raise ValueError(f"labels cannot be of the type {dtype_name!r}")
-    return np.array(values, dtype)
 
 
 def _out_of_bag_in(described: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
