@@ -8,21 +8,27 @@ from importlib import import_module as _import_module
 from importlib.metadata import version as _version
 from typing import Any as _Any
 
-from . import datasets, projections
+from . import boundary, datasets, projections
+from ._archive import ModelFileError
 from ._classifier import ForestClassifier
-from ._model_file import ModelFileError, load
+from ._model_file import load
 from ._named import named_forest
 from ._ranks import RankTransformer
 from ._regressor import ForestRegressor
+from .boundary import BoundaryForestClassifier, BoundaryForestRegressor, BoundaryIndex
 
 __version__ = _version("manifoldforest")
 
 __all__ = [
+    "BoundaryForestClassifier",
+    "BoundaryForestRegressor",
+    "BoundaryIndex",
     "ForestClassifier",
     "ForestRegressor",
     "ModelFileError",
     "RankTransformer",
     "__version__",
+    "boundary",
     "datasets",
     "load",
     "named_forest",

@@ -20,11 +20,11 @@ from ._model import Model, TrainingRecord, make_sampler
 from ._parameters import (
     Rule,
     check_parameters,
+    draw_seed,
     n_candidates,
     n_draws,
     n_rows_of,
     n_threads,
-    random_generator,
 )
 from ._ranks import RankTransformer
 from ._trees import FlatForest
@@ -286,7 +286,7 @@ class BaseForest(FittedForest):
         options = _core.GrowOptions()
         options.n_trees = int(self.n_estimators) - first_tree
         options.first_tree = first_tree
-        options.seed = _draw_seed(self.random_state) if previous is None else previous.seed
+        options.seed = draw_seed(self.random_state) if previous is None else previous.seed
         options.n_threads = n_threads(self.n_jobs)
         options.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
         options.splitter = self.splitter
@@ -379,10 +379,6 @@ def _joined(previous: Model | None, trees: FlatForest | None, keep_samples: bool
         parts = [part.without_samples() for part in parts]
     joined = parts[0] if len(parts) == 1 else parts[0].followed_by(parts[1])
     return joined.with_small_counts()
-
-
-def _draw_seed(random_state: Any) -> int:
-    return int(random_generator(random_state).randint(2**63 - 1, dtype=np.int64))
 
 
 def _in_unit(threshold: float, exponent: int) -> float:

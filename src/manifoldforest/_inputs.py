@@ -78,20 +78,20 @@ class Target:
         return combination.reshape(-1).astype(np.int32)
 
 
-def read_training_examples(estimator: Any, X: Any) -> Examples:
+def read_training_examples(estimator: Any, X: Any, *, allow_nan: bool = True) -> Examples:
     """Validate the X of a fit."""
     X = _with_shape(X)
     shape = tuple(X.shape[1:])
     # validate_data writes names and widths to the estimator it is given; a fit that fails later
     # must not leave them behind
     stand_in = copy.copy(estimator)
-    rows = _validated(stand_in, _flat(X), reset=True)
+    rows = _validated(stand_in, flat(X), reset=True, allow_nan=allow_nan)
     return Examples(rows, shape, getattr(stand_in, "feature_names_in_", None))
 
 
-def read_examples(estimator: Any, X: Any) -> NDArray[Any]:
+def read_examples(estimator: Any, X: Any, *, allow_nan: bool = True) -> NDArray[Any]:
     """Validate X for a fitted forest: examples of the fitted shape, or flat ones."""
-    rows = _as_it_is(estimator, X)
+    rows = _as_it_is(estimator, X, allow_nan)
     if rows is not None:
         return rows
     X = _with_shape(X)
@@ -102,10 +102,10 @@ def read_examples(estimator: Any, X: Any) -> NDArray[Any]:
             f"X must have the shape (n_samples, {expected}) or its flat form "
             f"(n_samples, {estimator.n_features_in_}), as at fit, got {shape}"
         )
-    return _validated(estimator, _flat(X), reset=False)
+    return _validated(estimator, flat(X), reset=False, allow_nan=allow_nan)
 
 
-def _as_it_is(estimator: Any, X: Any) -> NDArray[Any] | None:
+def _as_it_is(estimator: Any, X: Any, allow_nan: bool) -> NDArray[Any] | None:
     """Return the rows of an array that is already what the core wants, None for all else.
 
     The general validation takes many times as long as predicting one row.
@@ -119,8 +119,11 @@ def _as_it_is(estimator: Any, X: Any) -> NDArray[Any] | None:
         return None
     if shape[1:] != (n_features,) and shape[1:] != estimator.feature_shape_:
         return None
-    if X.dtype != _UINT8 and (X.dtype != _FLOAT32 or np.isinf(X).any()):
-        return None
+    if X.dtype != _UINT8:
+        if X.dtype != _FLOAT32:
+            return None
+        if np.isinf(X).any() if allow_nan else not np.isfinite(X).all():
+            return None
     return X if len(shape) == 2 else X.reshape(shape[0], n_features)
 
 
@@ -139,13 +142,14 @@ def _with_shape(X: Any) -> Any:
     return table
 
 
-def _flat(X: Any) -> Any:
+def flat(X: Any) -> Any:
+    """Return examples with several axes as rows, and everything else as it is."""
     if len(X.shape) <= 2 or issparse(X):
         return X
     return np.asarray(X).reshape(X.shape[0], math.prod(X.shape[1:]))
 
 
-def _validated(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
+def _validated(estimator: Any, X: Any, *, reset: bool, allow_nan: bool) -> NDArray[Any]:
     try:
         # too large for float32 becomes infinite, which is refused with a message of its own;
         # the search for such values adds up all of them
@@ -156,7 +160,7 @@ def _validated(estimator: Any, X: Any, *, reset: bool) -> NDArray[Any]:
                 reset=reset,
                 dtype=[np.float32, np.uint8, np.bool_],
                 order="C",
-                ensure_all_finite="allow-nan",
+                ensure_all_finite="allow-nan" if allow_nan else True,
             )
     except ValueError as error:
         if "could not convert" in str(error):

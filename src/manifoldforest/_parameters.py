@@ -162,6 +162,11 @@ def random_generator(random_state: Any) -> np.random.RandomState:
     return generator
 
 
+def draw_seed(random_state: Any) -> int:
+    """Return a seed of the core, drawn from the generator that `random_state` stands for."""
+    return int(random_generator(random_state).randint(2**63 - 1, dtype=np.int64))
+
+
 def n_candidates(max_features: Any, n_features: int) -> int:
     """Return the number d of candidate projections per node."""
     if max_features is None:

@@ -1,0 +1,357 @@
+"""What boundary forests for classification and regression share."""
+
+from __future__ import annotations
+
+import copy
+import os
+import threading
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._inputs import flat, read_examples, read_training_examples
+from .._parameters import Rule, check_parameters, draw_seed, integer, none, real
+from . import _file
+from ._checks import Metric, resolve_embedding, resolve_metric
+from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
+from ._trees import BoundaryTree, tree_views
+
+Self = TypeVar("Self", bound="BaseBoundaryForest")
+Labels = TypeVar("Labels")
+
+# Passes until nothing is added may go on for ever, for a metric under which points are not equal
+# to themselves.
+_MAX_PASSES = 1000
+
+_EMBEDDED = "the embedding of X"
+
+ESTIMATOR_RULES: dict[str, Rule] = RULES | {
+    "power": real("[0, inf)"),
+    "passes": integer(1) | none,
+}
+
+
+class Learned(Generic[Labels]):
+    """What a forest has learned; one thread at a time may add to it.
+
+    `labels` say what the labels in the core mean. They are replaced before examples with other
+    labels come into the core, so that whoever asks the core first and reads `labels` then knows
+    all of them.
+    """
+
+    def __init__(self, forest: PointForest, labels: Labels) -> None:
+        self.forest = forest
+        self.labels = labels
+        self.lock = threading.RLock()
+
+    def snapshot(self) -> tuple[dict[str, Any], Labels]:
+        """Return the record of the core and the labels that belong to it."""
+        with self.lock:
+            return self.forest.record(), self.labels
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle holds, as it is between two batches."""
+        with self.lock:
+            return {"forest": self.forest.__getstate__(), "labels": self.labels}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Build the forest again."""
+        forest = PointForest.__new__(PointForest)
+        forest.__setstate__(state["forest"])
+        Learned.__init__(self, forest, state["labels"])
+
+
+class BaseBoundaryForest(BaseEstimator):
+    """Base class; use :class:`BoundaryForestClassifier` or :class:`BoundaryForestRegressor`."""
+
+    _rules: ClassVar[Mapping[str, Rule]] = ESTIMATOR_RULES
+    _task: ClassVar[str]
+
+    n_estimators: int
+    max_children: int
+    metric: Any
+    embedding: Any
+    power: float
+    passes: int | None
+    n_jobs: int | None
+    random_state: Any
+
+    _learned: Learned[Any]
+    _seed: int
+    n_features_in_: int
+    feature_shape_: tuple[int, ...]
+    feature_names_in_: NDArray[Any]
+    embedding_: Any
+    n_passes_: int
+
+    # -------------------------------------------------------------- for subclasses
+
+    @abstractmethod
+    def _read_first(self, y: Any, n: int, classes: Any) -> tuple[Any, dict[str, Any]]:
+        """Return what labels are, and those of the first batch as arguments of the core."""
+
+    @abstractmethod
+    def _read_more(self, y: Any, n: int, classes: Any, labels: Any) -> tuple[Any, dict[str, Any]]:
+        """Return the same for a later batch."""
+
+    @abstractmethod
+    def _label_options(self, labels: Any) -> dict[str, Any]:
+        """Return the options of a core forest that depend on the labels."""
+
+    @abstractmethod
+    def _labels_in(self, record: Mapping[str, Any], labels: Any) -> NDArray[Any]:
+        """Return the labels of the points of a record."""
+
+    def _label_attributes(self, labels: Any) -> dict[str, Any]:
+        return {}
+
+    # -------------------------------------------------------------------- learning
+
+    def _begin(
+        self, X: Any, y: Any, classes: Any, passes: int | None, *, fit_embedding: bool
+    ) -> None:
+        """Learn a first batch; what was learned before is replaced if all goes well."""
+        check_parameters(self.get_params(deep=False), self._rules)
+        metric = resolve_metric(self.metric)
+        resolve_embedding(self.embedding)
+        seed = draw_seed(self.random_state)
+        embedding = self.embedding
+        if fit_embedding and hasattr(embedding, "fit"):
+            embedding = clone(embedding, safe=False).fit(X, y)
+        # what is found out about X must not stay if something fails later
+        stand_in = copy.copy(self)
+        points, shape = _first_points(stand_in, X, metric, embedding)
+        labels, told = self._read_first(y, len(points), classes)
+        options = ForestOptions(
+            task=self._task,
+            n_trees=int(self.n_estimators),
+            max_children=int(self.max_children),
+            seed=seed,
+            **self._label_options(labels),
+        )
+        forest = PointForest(options, PointKind.of(metric, points, shape))
+        n_passes = _learn(forest, points, told, passes, self.n_jobs)
+        fitted = {name: getattr(stand_in, name) for name in _OF_X if hasattr(stand_in, name)}
+        if embedding is not None:
+            fitted["embedding_"] = embedding
+        fitted |= {"n_passes_": n_passes, **self._label_attributes(labels)}
+        self._adopt(fitted | {"_seed": seed, "_learned": Learned(forest, labels)})
+
+    def _continue(self, X: Any, y: Any, classes: Any) -> None:
+        learned = self._learned
+        check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
+        with learned.lock:
+            points = self._points(X)
+            before = learned.labels
+            learned.labels, told = self._read_more(y, len(points), classes, before)
+            try:
+                learned.forest.learn(points, self.n_jobs, **told)
+            except BaseException:
+                learned.labels = before
+                raise
+
+    def _adopt(self, fitted: Mapping[str, Any]) -> None:
+        """Replace all fitted attributes; other threads may be asking."""
+        old = [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]
+        for name, value in fitted.items():
+            setattr(self, name, value)
+        for name in old:
+            if name not in fitted:
+                delattr(self, name)
+
+    # --------------------------------------------------------------------- reading
+
+    def _require_learned(self) -> Learned[Any]:
+        if not self.__sklearn_is_fitted__():
+            check_is_fitted(self)  # raises, but takes its time to find out
+        return self._learned
+
+    def _points(self, X: Any) -> Any:
+        """Validate X for a fitted forest, and return what its core takes."""
+        kind = self._learned.forest.kind
+        embedding = getattr(self, "embedding_", None)
+        if embedding is not None:
+            validate_data(self, flat(X), reset=False, skip_check_array=True)
+            return kind.read(_embedded(embedding, X), _EMBEDDED)
+        if kind.shape is None:
+            return kind.read(X)
+        rows = read_examples(self, X, allow_nan=False)
+        if kind.dtype is None:
+            return list(rows.reshape(len(rows), *kind.shape))
+        return kind.converted(rows)
+
+    def _values(self, X: Any) -> tuple[Any, NDArray[np.float64]]:
+        """Return what labels are, and the core's answer."""
+        learned = self._require_learned()
+        check_parameters({"power": self.power, "n_jobs": self.n_jobs}, _ASKING_RULES)
+        points = self._points(X)
+        while True:
+            labels = learned.labels
+            n_columns = self._n_columns(labels)
+            values = learned.forest.predict(points, n_columns, float(self.power), self.n_jobs)
+            if learned.labels is labels or self._n_columns(learned.labels) == n_columns:
+                return labels, values
+
+    @abstractmethod
+    def _n_columns(self, labels: Any) -> int:
+        """Return the number of classes or outputs."""
+
+    def kneighbors(
+        self, X: Any, n_neighbors: int = 5, return_distance: bool = True
+    ) -> NDArray[np.int64] | tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Find the nearest of the stored examples that the walks through all trees meet.
+
+        Where the walks meet too few, all stored examples are searched.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples; a sequence of objects if the forest has learned such.
+        n_neighbors : int, default=5
+            Number of examples to find; fewer are found if fewer are stored.
+        return_distance : bool, default=True
+            Whether to return distances too.
+
+        Returns
+        -------
+        distances : ndarray of float64, shape (n_samples, n_neighbors)
+            Distances, nearest first; only if `return_distance`.
+        indices : ndarray of int64, shape (n_samples, n_neighbors)
+            Numbers of the examples in order of arrival, from 0.
+        """
+        learned = self._require_learned()
+        check_parameters(
+            {"n_neighbors": n_neighbors, "n_jobs": self.n_jobs},
+            {"n_neighbors": integer(1), "n_jobs": RULES["n_jobs"]},
+        )
+        points = self._points(X)
+        distances, indices = learned.forest.nearest(points, int(n_neighbors), self.n_jobs)
+        return (distances, indices) if return_distance else indices
+
+    # ------------------------------------------------------------------ inspection
+
+    @property
+    def n_nodes_(self) -> NDArray[np.int64]:
+        """Number of nodes of each tree."""
+        return self._require_learned().forest.n_nodes
+
+    @property
+    def depth_(self) -> NDArray[np.int64]:
+        """Depth of each tree; that of a root alone is 0."""
+        return self._require_learned().forest.depths
+
+    @property
+    def stored_(self) -> NDArray[np.int64]:
+        """Examples that at least one tree keeps, by the order of their arrival, ascending."""
+        return self._require_learned().forest.ids
+
+    @property
+    def n_seen_(self) -> int:
+        """Number of examples seen so far."""
+        return int(self._require_learned().forest.core.n_seen())
+
+    @property
+    def trees_(self) -> list[BoundaryTree]:
+        """The trees, each with read-only arrays."""
+        record, labels = self._require_learned().snapshot()
+        of_points = self._labels_in(record, labels)
+        return tree_views(record, lambda slots: of_points[slots])
+
+    @property
+    def stored_examples_(self) -> tuple[Any, NDArray[Any]]:
+        """Stored examples in the order of `stored_`, as they were embedded, and their labels.
+
+        Examples are an array, or a list if the forest has learned other objects than arrays.
+        """
+        learned = self._require_learned()
+        record, labels = learned.snapshot()
+        return learned.forest.points_in(record), self._labels_in(record, labels)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the forest to a file that :func:`manifoldforest.load` reads.
+
+        The file holds no code and no `n_jobs`: a metric must be one that has a name, and there must
+        be no embedding. Equal forests are equal files. The file appears under its name only when it
+        is complete. A `random_state` that is a generator is stored as None.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write.
+        """
+        self._require_learned()
+        _file.save_forest(self, path)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether something was learned."""
+        return hasattr(self, "_learned")
+
+    def __sklearn_tags__(self) -> Any:
+        """Return scikit-learn's tags: examples with several axes are allowed."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.three_d_array = True
+        return tags
+
+
+_OF_X = ("n_features_in_", "feature_shape_", "feature_names_in_")
+_ASKING_RULES = {name: ESTIMATOR_RULES[name] for name in ("power", "n_jobs")}
+
+
+def _first_points(
+    estimator: Any, X: Any, metric: Metric, embedding: Any
+) -> tuple[Any, tuple[int, ...] | None]:
+    """Return a first batch and the shape of a point; what X is becomes attributes."""
+    for name in _OF_X:
+        if hasattr(estimator, name):
+            delattr(estimator, name)
+    if embedding is not None:
+        validate_data(estimator, flat(X), reset=True, skip_check_array=True)
+        return read_points(_embedded(embedding, X), metric, _EMBEDDED)
+    if not isinstance(metric, str) and not _is_table(X):
+        return read_points(X, metric)
+    examples = read_training_examples(estimator, X, allow_nan=False)
+    estimator.n_features_in_ = examples.rows.shape[1]
+    estimator.feature_shape_ = examples.feature_shape
+    if examples.feature_names is not None:
+        estimator.feature_names_in_ = examples.feature_names
+    if isinstance(metric, str):
+        return examples.rows, examples.feature_shape
+    shape = examples.feature_shape
+    return list(examples.rows.reshape(len(examples.rows), *shape)), shape
+
+
+def _is_table(X: Any) -> bool:
+    """Whether X is an array of numbers, and not a sequence of objects."""
+    return hasattr(X, "__array__") and hasattr(X, "shape") and len(X.shape) != 1
+
+
+def _embedded(embedding: Any, X: Any) -> Any:
+    embed = resolve_embedding(embedding)
+    assert embed is not None
+    return embed(X)
+
+
+def _learn(
+    forest: PointForest, points: Any, told: dict[str, Any], passes: int | None, n_jobs: int | None
+) -> int:
+    """Learn a first batch and return the number of passes."""
+    if passes == 1:
+        forest.learn(points, n_jobs, **told)
+        return 1
+    max_passes = _MAX_PASSES if passes is None else min(int(passes), 2**31 - 1)
+    n_passes, settled = forest.learn_in_passes(points, n_jobs, max_passes, **told)
+    if passes is None and not settled:
+        warnings.warn(
+            f"{n_passes} passes did not suffice: the last one still added examples. Perhaps "
+            "the metric gives equal examples a distance above 0.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    return n_passes

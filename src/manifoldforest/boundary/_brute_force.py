@@ -1,0 +1,388 @@
+"""Nearest neighbours by measuring all distances: what faster indexes are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator
+
+from .._parameters import check_parameters, n_threads, none, nonzero_integer
+from ._checks import (
+    check_shape,
+    read_among,
+    read_distance,
+    read_ids,
+    read_k,
+    read_objects,
+    read_rows,
+    resolve_embedding,
+    resolve_metric,
+)
+
+# Distances between this many queries and points are held at a time: 8 MB per thread.
+_QUERIES, _POINTS = 256, 4096
+
+_SCIPY_NAMES = {
+    "euclidean": "euclidean",
+    "manhattan": "cityblock",
+    "chebyshev": "chebyshev",
+    "hamming": "hamming",
+}
+
+_RULES = {"n_jobs": nonzero_integer | none}
+
+
+class BruteForceIndex(BaseEstimator):
+    """Points with ids, and their nearest neighbours by measuring every distance.
+
+    The twin of :class:`manifoldforest.BoundaryIndex`: the same methods, with exact answers at the
+    cost of one distance per query and point. It is there to measure the recall of the other, and
+    for collections so small that nothing else is needed. Distances are computed in double
+    precision, those between rows of bytes without any rounding before the last step.
+
+    Parameters
+    ----------
+    metric : str, callable or object, default="euclidean"
+        The distance: ``"euclidean"``, ``"manhattan"``, ``"chebyshev"``, ``"cosine"`` (1 - cos; a
+        vector of zeros has the distance 1 to all but another one), ``"hamming"`` (the share of
+        entries that differ), a function ``metric(a, b)``, or an object with a method
+        ``distance(a, b)``. Functions get the stored point first, then the query.
+    embedding : transformer, callable or None, default=None
+        What is applied to `X` before distances are measured. A transformer is used as it is, so it
+        must have been fitted.
+    n_jobs : int or None, default=None
+        Number of threads for queries, as in scikit-learn; functions are called from one.
+
+    See Also
+    --------
+    manifoldforest.BoundaryIndex : the same, approximate, with a logarithmic number of distances.
+
+    Notes
+    -----
+    Of points at the same distance the one that arrived first is the nearest.
+
+    Examples
+    --------
+    >>> from manifoldforest.boundary import BruteForceIndex
+    >>> index = BruteForceIndex()
+    >>> index.add([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
+    array([0, 1, 2])
+    >>> distances, ids = index.query([[0.0, 1.0]], k=2)
+    >>> ids
+    array([[0, 1]])
+    >>> distances.round(3)
+    array([[1.   , 4.243]])
+
+    Any function is a metric, and any objects are points:
+
+    >>> words = BruteForceIndex(metric=lambda a, b: len(set(a) ^ set(b)))
+    >>> words.add(["stone", "river", "tones"], ids=[10, 20, 30])
+    array([10, 20, 30])
+    >>> words.remove([10])
+    >>> words.query(["notes"])[1]
+    array([[30]])
+    """
+
+    def __init__(
+        self, metric: Any = "euclidean", embedding: Any = None, n_jobs: int | None = None
+    ) -> None:
+        self.metric = metric
+        self.embedding = embedding
+        self.n_jobs = n_jobs
+        self._points: dict[int, Any] = {}  # in order of arrival
+        self._next_id = 0
+        self._shape: tuple[int, ...] | None = None
+        self._table: NDArray[Any] | None = None  # the rows of _points, made when needed
+
+    # ------------------------------------------------------------------ changes
+
+    def add(self, X: Any, ids: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Add points.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p) or (n, ...), or sequence of n objects
+            The points; objects only for a metric that is no name.
+        ids : array-like of n integers or None, default=None
+            Their ids, which no other point of the index may have. None takes the next integers
+            after the largest that was ever used.
+
+        Returns
+        -------
+        ids : ndarray of int64, shape (n,)
+            The ids of the points.
+
+        Examples
+        --------
+        >>> from manifoldforest.boundary import BruteForceIndex
+        >>> index = BruteForceIndex()
+        >>> index.add([[0.0], [1.0]], ids=[7, 3])
+        array([7, 3])
+        >>> index.add([[2.0]])
+        array([8])
+        """
+        points, shape = self._read(X)
+        if ids is None:
+            found = self._new_ids(len(points))
+        else:
+            found = read_ids(ids, len(points))
+            present = [i for i in found.tolist() if i in self._points]
+            if present:
+                raise ValueError(f"ids must be new, got {present[0]}, which is in the index")
+        self._store(found, points, shape)
+        self._next_id = max(self._next_id, int(found.max()) + 1)
+        return found
+
+    def update(self, ids: ArrayLike, X: Any) -> None:
+        """Give points new positions.
+
+        Parameters
+        ----------
+        ids : array-like of n integers
+            Ids of points in the index.
+        X : array-like of shape (n, p) or (n, ...), or sequence of n objects
+            Their new positions.
+
+        Raises
+        ------
+        KeyError
+            If an id is not in the index; then nothing is changed.
+
+        Examples
+        --------
+        >>> from manifoldforest.boundary import BruteForceIndex
+        >>> index = BruteForceIndex()
+        >>> _ = index.add([[0.0], [1.0]])
+        >>> index.update([0], [[5.0]])
+        >>> index.query([[4.0]])
+        (array([[1.]]), array([[0]]))
+        """
+        points, shape = self._read(X)
+        found = read_ids(ids, len(points))
+        self._check_present(found, "ids")
+        self._store(found, points, shape)
+
+    def remove(self, ids: ArrayLike) -> None:
+        """Remove points.
+
+        Parameters
+        ----------
+        ids : array-like of integers
+            Ids of points in the index.
+
+        Raises
+        ------
+        KeyError
+            If an id is not in the index; then nothing is removed.
+
+        Examples
+        --------
+        >>> from manifoldforest.boundary import BruteForceIndex
+        >>> index = BruteForceIndex()
+        >>> _ = index.add([[0.0], [1.0]])
+        >>> index.remove([0])
+        >>> index.ids
+        array([1])
+        """
+        found = read_ids(ids, None)
+        self._check_present(found, "ids")
+        for i in found.tolist():
+            del self._points[i]
+        self._table = None
+        if not self._points:
+            self._shape = None
+
+    # ------------------------------------------------------------------ queries
+
+    def query(
+        self, X: Any, k: int = 1, *, among: ArrayLike | set[int] | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Find the nearest points.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p) or (n, ...), or sequence of n objects
+            Where to search.
+        k : int, default=1
+            Number of points to find for each.
+        among : set or array-like of integers, or None, default=None
+            Ids of the points that may be found; None is all.
+
+        Returns
+        -------
+        distances : ndarray of float64, shape (n, min(k, number of points))
+            Distances of the nearest points, nearest first.
+        ids : ndarray of int64 of the same shape
+            Their ids.
+
+        Raises
+        ------
+        KeyError
+            If an id in `among` is not in the index.
+
+        Examples
+        --------
+        >>> from manifoldforest.boundary import BruteForceIndex
+        >>> index = BruteForceIndex(metric="manhattan")
+        >>> _ = index.add([[0, 0], [1, 2], [3, 3]])
+        >>> index.query([[1, 1]], k=5)
+        (array([[1., 2., 4.]]), array([[1, 0, 2]]))
+        >>> index.query([[1, 1]], among={0, 2})
+        (array([[2.]]), array([[0]]))
+        """
+        k = read_k(k)
+        check_parameters({"n_jobs": self.n_jobs}, _RULES)
+        if not self._points:
+            raise ValueError("the index must hold at least one point to be queried, got none")
+        queries, _ = self._read(X)
+        ids = self.ids
+        chosen = np.arange(len(ids))
+        if among is not None:
+            wanted = read_among(among)
+            self._check_present(wanted, "among")
+            chosen = np.flatnonzero(np.isin(ids, wanted))
+        k = min(k, len(chosen))
+        metric = resolve_metric(self.metric)
+        if isinstance(metric, str):
+            rows = self._rows() if among is None else self._rows()[chosen]
+            distances, nearest = _nearest_rows(queries, rows, k, metric, n_threads(self.n_jobs))
+        else:
+            stored = list(self._points.values())
+            distances, nearest = _nearest_objects(queries, [stored[i] for i in chosen], k, metric)
+        return distances, ids[chosen][nearest]
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """Ids in order of arrival; a point that was updated keeps its place."""
+        return np.fromiter(self._points, dtype=np.int64, count=len(self._points))
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.ids.tolist())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._points
+
+    # ----------------------------------------------------------------- internal
+
+    def _read(self, X: Any) -> tuple[Any, tuple[int, ...] | None]:
+        """Return points, and the shape of one of them if they are arrays of numbers."""
+        metric = resolve_metric(self.metric)
+        embed = resolve_embedding(self.embedding)
+        name = "X"
+        if embed is not None:
+            X, name = embed(X), "the embedding of X"
+        points: Any
+        shape: tuple[int, ...] | None
+        by_name = isinstance(metric, str)
+        points, shape = read_rows(X, name) if by_name else read_objects(X, name)
+        if shape is not None and self._shape is not None:
+            check_shape(shape, self._shape, name)
+            if not by_name:
+                points = [point.reshape(self._shape) for point in points]
+        return points, shape
+
+    def _new_ids(self, n: int) -> NDArray[np.int64]:
+        if self._next_id + n - 1 > np.iinfo(np.int64).max:
+            raise ValueError(f"ids must be given, as no integers follow {self._next_id - 1}")
+        return np.arange(self._next_id, self._next_id + n, dtype=np.int64)
+
+    def _check_present(self, ids: NDArray[np.int64], name: str) -> None:
+        for i in ids.tolist():
+            if i not in self._points:
+                raise KeyError(f"{name} must be in the index, got {i}, which is not")
+
+    def _store(self, ids: NDArray[np.int64], points: Any, shape: tuple[int, ...] | None) -> None:
+        if self._shape is None:
+            self._shape = shape
+        if shape is not None:
+            points = [point.copy() for point in points]  # the caller may change X later
+        self._points.update(zip(ids.tolist(), points, strict=True))
+        self._table = None
+
+    def _rows(self) -> NDArray[Any]:
+        if self._table is None:  # bytes and floats become floats, which represent all bytes
+            self._table = np.stack(list(self._points.values()))
+        return self._table
+
+
+def _nearest_rows(
+    queries: NDArray[Any], rows: NDArray[Any], k: int, metric: str, threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return distances of the `k` rows nearest to each query, and which rows they are."""
+
+    def search(begin: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        block = queries[begin : begin + _QUERIES]
+        best = np.empty((len(block), 0))
+        where = np.empty((len(block), 0), dtype=np.int64)
+        for first in range(0, len(rows), _POINTS):
+            points = rows[first : first + _POINTS]
+            # what was found before comes first, so that the order of arrival decides ties
+            distances = np.hstack([best, _distances(metric, block, points)])
+            numbers = np.tile(np.arange(first, first + len(points)), (len(block), 1))
+            numbers = np.hstack([where, numbers])
+            order = _smallest(distances, k)
+            best = np.take_along_axis(distances, order, axis=1)
+            where = np.take_along_axis(numbers, order, axis=1)
+        return best, where
+
+    with ThreadPoolExecutor(threads) as pool:
+        parts = list(pool.map(search, range(0, len(queries), _QUERIES)))
+    return np.vstack([best for best, _ in parts]), np.vstack([where for _, where in parts])
+
+
+def _smallest(distances: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    """Return the columns of the `k` smallest entries of each row in ascending, stable order."""
+    if k >= distances.shape[1]:
+        return np.argsort(distances, axis=1, kind="stable")
+    bound = np.partition(distances, k - 1, axis=1)[:, k - 1]
+    columns = np.empty((len(distances), k), dtype=np.int64)
+    for i, row in enumerate(distances):  # where there are ties, more than k are within the bound
+        within = np.flatnonzero(row <= bound[i])
+        columns[i] = within[np.argsort(row[within], kind="stable")[:k]]
+    return columns
+
+
+def _distances(metric: str, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the distances between all rows of `a` and all rows of `b`."""
+    exact = a.dtype == b.dtype == np.uint8
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    if metric != "cosine":
+        distances: NDArray[np.float64] = cdist(a, b, _SCIPY_NAMES[metric])
+        return distances
+    squares_a, squares_b = (a * a).sum(axis=1)[:, None], (b * b).sum(axis=1)
+    if exact:
+        # all sums are whole; the root of the product is whole for parallel vectors
+        norms = np.sqrt(squares_a * squares_b)
+        cosine = np.divide(a @ b.T, norms, out=np.zeros_like(norms), where=norms > 0)
+        distances = 1 - cosine
+    else:
+        # half the square between unit vectors: 1 - cos would lose the digits of small distances
+        distances = cdist(_unit(a, squares_a), _unit(b, squares_b[:, None]), "sqeuclidean") / 2
+    distances[(squares_a == 0) ^ (squares_b == 0)] = 1
+    distances[(squares_a == 0) & (squares_b == 0)] = 0
+    return distances
+
+
+def _unit(rows: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.divide(rows, np.sqrt(squares), out=np.zeros_like(rows), where=squares > 0)
+
+
+def _nearest_objects(
+    queries: list[Any], points: list[Any], k: int, metric: Callable[[Any, Any], Any]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return what `_nearest_rows` does, for a function of two objects."""
+    distances = np.empty((len(queries), k))
+    nearest = np.empty((len(queries), k), dtype=np.int64)
+    for i, query in enumerate(queries):
+        found = np.array([read_distance(metric(point, query)) for point in points])
+        nearest[i] = _smallest(found[None], k)[0]
+        distances[i] = found[nearest[i]]
+    return distances, nearest

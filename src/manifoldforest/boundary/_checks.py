@@ -1,0 +1,194 @@
+"""What indexes accept as points, ids, k, metric and embedding: checked before anything is done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils import check_array
+
+Metric: TypeAlias = str | Callable[[Any, Any], Any]
+
+METRICS = ("euclidean", "manhattan", "chebyshev", "cosine", "hamming")
+
+_INT64 = np.iinfo(np.int64)
+
+
+def read_k(k: Any) -> int:
+    """Return `k`, the number of neighbours asked for."""
+    if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+        raise ValueError(f"k must be an integer >= 1, got {k!r}")
+    return int(k)
+
+
+def read_ids(ids: Any, n: int | None, name: str = "ids") -> NDArray[np.int64]:
+    """Return ids as int64, all different.
+
+    There must be `n` of them, in an order that means something; None is any number in any order.
+    """
+    found = _integers(ids, name, ordered=n is not None)
+    if n is not None and len(found) != n:
+        raise ValueError(f"{name} must have one id for each of the {n} rows of X, got {len(found)}")
+    values, counts = np.unique(found, return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(f"{name} must be all different, got {values[counts > 1][0]} twice")
+    return found
+
+
+def read_among(among: Any) -> NDArray[np.int64]:
+    """Return the ids of a filter, at least one; ids that come twice count once."""
+    found: NDArray[np.int64] = np.unique(_integers(among, "among", ordered=False))
+    if len(found) == 0:
+        raise ValueError("among must hold at least one id, got none")
+    return found
+
+
+def _integers(ids: Any, name: str, *, ordered: bool) -> NDArray[np.int64]:
+    if isinstance(ids, set | frozenset) and ordered:
+        raise TypeError(f"{name} must be in the order of the rows of X, got a {type(ids).__name__}")
+    expected = f"{name} must be a sequence of integers"
+    if isinstance(ids, str | bytes | Mapping):
+        raise TypeError(f"{expected}, got an object of type {type(ids).__name__}")
+    if isinstance(ids, Iterable) and not hasattr(ids, "__array__"):
+        ids = list(ids)
+        # NumPy makes integers of booleans among integers
+        strangers = [i for i in ids if not isinstance(i, Integral) or isinstance(i, bool)]
+        if strangers:
+            raise TypeError(f"{expected}, got {strangers[0]!r}")
+        if ids and not (_INT64.min <= min(ids) <= max(ids) <= _INT64.max):
+            raise ValueError(f"{name} must fit into 64 bits, got {max(ids, key=abs)}")
+        return np.array(ids, dtype=np.int64)
+    found = np.asarray(ids)
+    if found.dtype.kind not in "iu" and found.shape != (0,):
+        given = repr(ids) if found.ndim == 0 else f"an array of type {found.dtype}"
+        raise TypeError(f"{expected}, got {given}")
+    if found.ndim > 1:
+        raise ValueError(f"{name} must have one axis, got the shape {found.shape}")
+    if found.dtype.kind == "u" and found.size and found.max() > _INT64.max:
+        raise ValueError(f"{name} must fit into 64 bits, got {found.max()}")
+    return np.atleast_1d(found).astype(np.int64)
+
+
+def resolve_metric(metric: Any) -> Metric:
+    """Return the name of a metric, or the function that a callable or an object stands for."""
+    distance = getattr(metric, "distance", None)
+    if isinstance(metric, str) and metric in METRICS:
+        return metric
+    if not isinstance(metric, type):  # a class has not been given its parameters
+        if callable(distance):
+            return distance  # type: ignore[no-any-return]
+        if callable(metric):
+            return metric  # type: ignore[no-any-return]
+    raise ValueError(
+        f"metric must be one of {', '.join(map(repr, METRICS))}, a callable or an object with a "
+        f"method `distance`, got {metric!r}"
+    )
+
+
+def read_distance(distance: Any) -> float:
+    """Return what a user's metric has returned, if it can be a distance."""
+    try:
+        number = float(distance)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"metric must return a number, got {distance!r}") from error
+    if not 0 <= number < math.inf:  # NaN is not either
+        raise ValueError(f"metric must return finite numbers >= 0, got {number}")
+    return number
+
+
+def resolve_embedding(embedding: Any) -> Callable[[Any], Any] | None:
+    """Return the function that an embedding stands for."""
+    if embedding is None:
+        return None
+    transform = getattr(embedding, "transform", None)
+    if not isinstance(embedding, type):
+        if callable(transform):
+            return transform  # type: ignore[no-any-return]
+        if callable(embedding):
+            return embedding  # type: ignore[no-any-return]
+    raise ValueError(f"embedding must be None, a transformer or a callable, got {embedding!r}")
+
+
+def read_rows(X: Any, name: str = "X") -> tuple[NDArray[Any], tuple[int, ...]]:
+    """Return points as flat rows, uint8 or float32, and the shape that each of them had.
+
+    NaN and infinity are refused.
+    """
+    if not issparse(X):
+        X = _with_axes(X, name)
+    shape = tuple(X.shape[1:])
+    if len(shape) > 1:
+        X = np.asarray(X).reshape(X.shape[0], math.prod(shape))
+    try:
+        # too large for float32 becomes infinite, which is refused with a message of its own
+        with np.errstate(over="ignore", invalid="ignore"):
+            rows: NDArray[Any] = check_array(
+                X, dtype=[np.float32, np.uint8, np.bool_], order="C", input_name=name
+            )
+    except ValueError as error:
+        if "could not convert" in str(error):
+            raise ValueError(f"{name} must hold numbers: {error}") from error
+        raise
+    if rows.dtype == np.bool_:
+        rows = rows.astype(np.uint8)
+    return np.ascontiguousarray(rows), shape
+
+
+def check_shape(shape: tuple[int, ...], expected: tuple[int, ...], name: str = "X") -> None:
+    """Raise a ValueError unless points have the shape of those before them, or one is flat."""
+    if shape == expected:
+        return
+    features, n_features = math.prod(shape), math.prod(expected)
+    if features != n_features:
+        raise ValueError(
+            f"{name} has {features} features, but points with {n_features} features are expected, "
+            "as in the first batch"
+        )
+    if len(shape) > 1 and len(expected) > 1:
+        raise ValueError(
+            f"{name} must have the shape (n, {', '.join(map(str, expected))}) or its flat form "
+            f"(n, {n_features}), as in the first batch, got (n, {', '.join(map(str, shape))})"
+        )
+
+
+def read_objects(X: Any, name: str = "X") -> tuple[list[Any], tuple[int, ...] | None]:
+    """Return the points that a user's metric is to compare, at least one, and the shape of each.
+
+    An array of numbers with several axes is read as :func:`read_rows` does, and its points keep
+    their shape. Everything else is a sequence of objects without a shape (None), which the metric
+    gets as they are.
+    """
+    if issparse(X):
+        raise TypeError(f"{name} must be a dense array or a sequence of objects, got {type(X)}")
+    if hasattr(X, "__array__") and (table := np.asarray(X)).ndim != 1:
+        rows, shape = read_rows(table, name)
+        return list(rows.reshape(len(rows), *shape)), shape
+    if isinstance(X, str | bytes | Mapping | set | frozenset) or not isinstance(X, Iterable):
+        got = "None" if X is None else f"an object of type {type(X).__name__}"
+        raise TypeError(f"{name} must be an array or a sequence of objects, got {got}")
+    points = list(X)
+    if not points:
+        raise ValueError(f"{name} must have at least one row, got none")
+    return points, None
+
+
+def _with_axes(given: Any, name: str) -> Any:
+    X = given
+    if not hasattr(X, "shape"):
+        try:
+            X = np.asarray(X)
+        except ValueError as error:
+            raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from error
+    if len(X.shape) < 2:
+        raise ValueError(
+            f"{name} must be an array or a table of shape (n, n_features) or (n, ...), got "
+            + (f"the shape {X.shape}" if X.shape else f"an object of type {type(given).__name__}")
+        )
+    if X.shape[0] == 0:
+        raise ValueError(f"{name} must have at least one row, got the shape {X.shape}")
+    return X

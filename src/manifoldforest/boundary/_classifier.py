@@ -1,0 +1,331 @@
+"""Boundary forests for classification."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from .._inputs import read_labels
+from ._base import BaseBoundaryForest
+
+Self = TypeVar("Self", bound="BoundaryForestClassifier")
+
+
+@dataclass(frozen=True)
+class ClassCodes:
+    """Labels in ascending order, and the number that the core has for each.
+
+    The core numbers classes in the order in which they were announced or came.
+    """
+
+    classes: NDArray[Any]
+    codes: NDArray[np.int32]
+
+    @cached_property
+    def code_of(self) -> dict[Any, int]:
+        """The number of each label."""
+        return dict(zip(self.classes.tolist(), self.codes.tolist(), strict=True))
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """The label of each number."""
+        by_code = np.empty_like(self.classes)
+        by_code[self.codes] = self.classes
+        return by_code
+
+    def known(self, y: Any, n: int) -> NDArray[np.int32] | None:
+        """Return the numbers of labels that need no check, None if there may be others."""
+        kind = self.classes.dtype.kind
+        if (
+            type(y) is not np.ndarray
+            or y.shape != (n,)
+            or y.dtype.kind != kind
+            or kind not in "iuU"
+        ):
+            return None
+        code_of = self.code_of
+        codes = [code_of.get(label, -1) for label in y.tolist()]
+        return None if -1 in codes else np.array(codes, dtype=np.int32)
+
+    def with_classes(self, classes: NDArray[Any], name: str) -> ClassCodes:
+        """Return these and other labels, which get the next numbers in the given order."""
+        if len(self.classes) and _is_text(self.classes) != _is_text(classes):
+            so_far, others = ("text", "numbers") if _is_text(self.classes) else ("numbers", "text")
+            raise TypeError(f"{name} must hold {so_far}, as the labels so far, got {others}")
+        new = classes[~np.isin(classes, self.classes)] if len(self.classes) else classes
+        if len(new) == 0:
+            return self
+        together = np.concatenate([self.classes, new]) if len(self.classes) else new
+        n_old = len(self.classes)
+        codes = np.concatenate([self.codes, np.arange(n_old, n_old + len(new), dtype=np.int32)])
+        order = np.argsort(together, kind="stable")
+        return ClassCodes(together[order], codes[order])
+
+
+_NO_CLASSES = ClassCodes(np.empty(0), np.empty(0, dtype=np.int32))
+
+
+def _is_text(labels: NDArray[Any]) -> bool:
+    return labels.dtype.kind in "UO"
+
+
+class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
+    """A forest of stored examples that learns one example at a time, for classification.
+
+    A boundary tree is a tree of examples. The walk for an example goes from the root to the closest
+    child as long as a child is closer than the node itself; if the node where it ends has another
+    label, the example becomes a child of it, and otherwise it is forgotten. So trees keep examples
+    on both sides of the boundaries between classes, know an example directly after they saw it,
+    and need a logarithmic number of distances to do so. Predictions weigh the examples at which the
+    walks through all trees end by their distances (Mathy et al. 2015).
+
+    Parameters
+    ----------
+    n_estimators : int, default=50
+        Number of trees. They differ by their roots, which are the first examples: there are no more
+        trees than examples seen.
+    max_children : int, default=50
+        Largest number of children of a node, at least 2. It bounds the work at each node; fewer
+        children make deeper trees.
+    metric : str, callable or object, default="euclidean"
+        The distance: ``"euclidean"``, ``"manhattan"``, ``"chebyshev"``, ``"cosine"`` (1 - cos; a
+        vector of zeros has the distance 1 to all but another one), ``"hamming"`` (the share of
+        entries that differ), a function ``metric(a, b)``, or an object with a method
+        ``distance(a, b)``. With a function, examples may be any objects.
+    embedding : transformer, callable or None, default=None
+        What is applied to `X` before distances are measured. :meth:`fit` fits a clone of a
+        transformer; :meth:`partial_fit` uses it as it is, so it must have been fitted.
+    power : float, default=1.0
+        The examples that the trees find count with their distance to minus this power.
+    passes : int or None, default=1
+        How often :meth:`fit` shows all examples to the trees. 1 is online, in the given order;
+        further passes are in random order, and None goes on until a pass adds nothing.
+    n_jobs : int or None, default=None
+        Number of threads, as in scikit-learn. The forest does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the order in which each tree learns the first examples, and of passes after the
+        first.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Labels in ascending order.
+    n_nodes_ : ndarray of int64
+        Number of nodes of each tree.
+    depth_ : ndarray of int64
+        Depth of each tree; that of a root alone is 0.
+    stored_ : ndarray of int64
+        Examples that at least one tree keeps, by the order of their arrival, ascending.
+    stored_examples_ : tuple of array and ndarray
+        These examples and their labels.
+    n_seen_ : int
+        Number of examples seen so far.
+    trees_ : list of BoundaryTree
+        The trees to look at.
+    n_passes_ : int
+        Passes that the last fit took.
+    n_features_in_ : int
+        Number of features; not defined for objects that are no arrays.
+    feature_shape_ : tuple of int
+        Shape of one example; as `n_features_in_`, and only without an embedding.
+    feature_names_in_ : ndarray of str
+        Names of the features; only defined if `X` has names that are all strings.
+    embedding_ : object
+        The embedding in use; only defined if there is one.
+
+    See Also
+    --------
+    BoundaryForestRegressor : the same for numbers.
+    BoundaryIndex : a forest that keeps all points, to find neighbours.
+
+    Notes
+    -----
+    One batch or many small ones make the same forest. Other threads may ask while one learns: the
+    answer for an example is that of the forest after some whole number of examples.
+
+    References
+    ----------
+    C. Mathy, N. Derbinsky, J. Bento, J. Rosenthal and J. Yedidia, The Boundary Forest Algorithm
+    for Online Supervised and Unsupervised Learning, AAAI 2015.
+
+    Examples
+    --------
+    >>> import manifoldforest as mf
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> forest = mf.BoundaryForestClassifier(random_state=0).fit(X[:1000], y[:1000])
+    >>> forest.score(X[1000:], y[1000:]) > 0.94
+    True
+    >>> bool(len(forest.stored_) < forest.n_seen_)
+    True
+
+    Any function is a metric, and any objects are examples:
+
+    >>> words = mf.BoundaryForestClassifier(metric=lambda a, b: len(set(a) ^ set(b)))
+    >>> words.partial_fit(["stone", "river"], ["hard", "wet"]).predict(["tones"])
+    array(['hard'], dtype='<U4')
+    """
+
+    _task = "classify"
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        max_children: int = 50,
+        metric: Any = "euclidean",
+        embedding: Any = None,
+        power: float = 1.0,
+        passes: int | None = 1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_children = max_children
+        self.metric = metric
+        self.embedding = embedding
+        self.power = power
+        self.passes = passes
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Labels in ascending order."""
+        labels: NDArray[Any] = self._require_learned().labels.classes
+        return labels
+
+    def fit(self: Self, X: Any, y: Any) -> Self:
+        """Forget everything and learn from examples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, ...), or sequence of objects
+            Examples: rows of features, or images, series, volumes with any number of axes; objects
+            only for a metric that is a function. uint8 stays as it is, everything else becomes
+            float32. The first batch decides which of the two.
+        y : array-like of shape (n_samples,)
+            Labels, numbers or strings.
+
+        Returns
+        -------
+        self : estimator
+            The fitted forest.
+        """
+        self._begin(X, y, None, self.passes, fit_embedding=True)
+        return self
+
+    def partial_fit(self: Self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from further examples, one by one in the given order.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, ...), or sequence of objects
+            Examples: rows of features, or images, series, volumes with any number of axes; objects
+            only for a metric that is a function. uint8 stays as it is, everything else becomes
+            float32. The first batch decides which of the two, and the
+            number of features.
+        y : array-like of shape (n_samples,)
+            Labels; there may be new ones.
+        classes : array-like or None, default=None
+            Labels that may come later. They need not be announced.
+
+        Returns
+        -------
+        self : estimator
+            The forest.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(random_state=0)
+        >>> forest.partial_fit([[0.0], [1.0]], ["a", "b"]).predict([[0.1], [9.0]])
+        array(['a', 'b'], dtype='<U1')
+        >>> forest.partial_fit([[9.0]], ["c"]).predict([[0.1], [9.0]])
+        array(['a', 'c'], dtype='<U1')
+        """
+        if self.__sklearn_is_fitted__():
+            self._continue(X, y, classes)
+        else:
+            self._begin(X, y, classes, 1, fit_embedding=False)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable label of each example.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples; a sequence of objects if the forest has learned such.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Labels; the first of equally probable ones.
+        """
+        labels, values = self._values(X)
+        most: NDArray[Any] = labels.classes[values[:, labels.codes].argmax(axis=1)]
+        return most
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each label for each example.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples; a sequence of objects if the forest has learned such.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Shares of the weights of the examples that the trees find, in the order of `classes_`.
+            If some of these are equal to the example, only they count.
+        """
+        labels, values = self._values(X)
+        shares: NDArray[np.float64] = values[:, labels.codes]
+        return shares
+
+    def _read_first(self, y: Any, n: int, classes: Any) -> tuple[ClassCodes, dict[str, Any]]:
+        return self._read_more(y, n, classes, _NO_CLASSES)
+
+    def _read_more(
+        self, y: Any, n: int, classes: Any, labels: ClassCodes
+    ) -> tuple[ClassCodes, dict[str, Any]]:
+        if classes is None and (codes := labels.known(y, n)) is not None:
+            return labels, {"classes": codes}
+        if classes is not None:
+            labels = labels.with_classes(_announced(classes), "classes")
+        target = read_labels(y, n)
+        if target.values.shape[1] != 1:
+            raise ValueError(
+                f"y must have one label per example, got {target.values.shape[1]} columns"
+            )
+        found, indices = target.classes[0], target.values[:, 0]
+        first = np.unique(indices, return_index=True)[1]
+        labels = labels.with_classes(found[np.argsort(first)], "y")
+        code_of = labels.code_of
+        codes = np.array([code_of[label] for label in found.tolist()], dtype=np.int32)[indices]
+        return labels, {"classes": codes}
+
+    def _label_options(self, labels: ClassCodes) -> dict[str, Any]:
+        return {}
+
+    def _labels_in(self, record: Mapping[str, Any], labels: ClassCodes) -> NDArray[Any]:
+        of_points: NDArray[Any] = labels.labels[record["classes"]]
+        return of_points
+
+    def _n_columns(self, labels: ClassCodes) -> int:
+        return len(labels.classes)
+
+
+def _announced(classes: Any) -> NDArray[Any]:
+    table = np.asarray(classes)
+    if table.ndim != 1 or len(table) == 0:
+        raise ValueError(f"classes must be a sequence of labels, got {classes!r}")
+    return read_labels(table, len(table)).classes[0]  # sorted

@@ -1,0 +1,461 @@
+"""An index of points: boundary trees that keep every point."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+
+from .._parameters import check_parameters, draw_seed
+from . import _file
+from ._checks import read_among, read_ids, read_k, resolve_embedding, resolve_metric
+from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
+from ._trees import BoundaryTree, tree_views
+
+_INT64 = np.iinfo(np.int64)
+_ASKING_RULES = {"n_jobs": RULES["n_jobs"]}
+
+
+class BoundaryIndex(BaseEstimator):
+    """Points with ids, and their nearest neighbours by walks through boundary trees.
+
+    Every point is a node of every tree. A query walks through each tree from the root to the
+    closest child as long as a child is closer than the node itself, which takes a logarithmic
+    number of distances; the answer is the nearest of all points that were measured on the way
+    (Mathy et al. 2015). Points come and go at any time.
+
+    Parameters
+    ----------
+    n_estimators : int, default=50
+        Number of trees. More of them find more of the neighbours. They differ by their roots, which
+        are the first points.
+    max_children : int, default=50
+        Largest number of children of a node, at least 2. It bounds the work at each node; fewer
+        children make deeper trees.
+    metric : str, callable or object, default="euclidean"
+        The distance: ``"euclidean"``, ``"manhattan"``, ``"chebyshev"``, ``"cosine"`` (1 - cos; a
+        vector of zeros has the distance 1 to all but another one), ``"hamming"`` (the share of
+        entries that differ), a function ``metric(a, b)``, or an object with a method
+        ``distance(a, b)``. With a function, points may be any objects.
+    embedding : transformer, callable or None, default=None
+        What is applied to `X` before distances are measured. A transformer is used as it is, so it
+        must have been fitted.
+    n_jobs : int or None, default=None
+        Number of threads, as in scikit-learn. The index does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the order in which each tree gets the first points.
+
+    Attributes
+    ----------
+    ids : ndarray of int64
+        Ids in order of arrival.
+    n_nodes_ : ndarray of int64
+        Number of nodes of each tree.
+    depth_ : ndarray of int64
+        Depth of each tree; that of a root alone is 0.
+    trees_ : list of BoundaryTree
+        The trees to look at.
+
+    See Also
+    --------
+    manifoldforest.boundary.BruteForceIndex : the same methods with exact answers.
+
+    Notes
+    -----
+    Other threads may ask while one changes the index. An answer is that of the index after some
+    whole number of changes; a point that is updated may be gone for a moment.
+
+    The first points decide whether the index holds uint8 or float32, and the number of features,
+    until all points are removed.
+
+    Examples
+    --------
+    >>> import manifoldforest as mf
+    >>> index = mf.BoundaryIndex(random_state=0)
+    >>> index.add([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
+    array([0, 1, 2])
+    >>> distances, ids = index.query([[0.0, 1.0]], k=2)
+    >>> ids
+    array([[0, 1]])
+    >>> index.remove([0])
+    >>> index.query([[0.0, 1.0]])[1]
+    array([[1]])
+
+    Any function is a metric, and any objects are points:
+
+    >>> words = mf.BoundaryIndex(metric=lambda a, b: len(set(a) ^ set(b)))
+    >>> words.add(["stone", "river", "tones"], ids=[10, 20, 30])
+    array([10, 20, 30])
+    >>> words.remove([10])
+    >>> words.query(["notes"])[1]
+    array([[30]])
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        max_children: int = 50,
+        metric: Any = "euclidean",
+        embedding: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_children = max_children
+        self.metric = metric
+        self.embedding = embedding
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self._forest: PointForest | None = None  # None while there are no points
+        self._next_id = 0
+        self._seed: int | None = None
+        self._lock = threading.RLock()  # whoever changes something holds it
+
+    # ------------------------------------------------------------------ changes
+
+    def add(self, X: Any, ids: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Add points.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p) or (n, ...), or sequence of n objects
+            The points; objects only for a metric that is no name.
+        ids : array-like of n integers or None, default=None
+            Their ids, which no other point of the index may have. None takes the next integers
+            after the largest that was ever used.
+
+        Returns
+        -------
+        ids : ndarray of int64, shape (n,)
+            The ids of the points.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> index.add([[0.0], [1.0]], ids=[7, 3])
+        array([7, 3])
+        >>> index.add([[2.0]])
+        array([8])
+        """
+        with self._lock:
+            forest, points = self._read_to_add(X)
+            if ids is None:
+                found = self._new_ids(len(points))
+            else:
+                found = read_ids(ids, len(points))
+                present = [i for i in found.tolist() if i in self]
+                if present:
+                    raise ValueError(f"ids must be new, got {present[0]}, which is in the index")
+            forest.learn(points, self.n_jobs, ids=found)
+            self._next_id = max(self._next_id, int(found.max()) + 1)
+            self._forest, self._seed = forest, forest.options.seed
+        return found
+
+    def update(self, ids: ArrayLike, X: Any) -> None:
+        """Give points new positions.
+
+        Parameters
+        ----------
+        ids : array-like of n integers
+            Ids of points in the index.
+        X : array-like of shape (n, p) or (n, ...), or sequence of n objects
+            Their new positions.
+
+        Raises
+        ------
+        KeyError
+            If an id is not in the index; then nothing is changed.
+
+        Notes
+        -----
+        In the order of arrival, the points move to the end.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> _ = index.add([[0.0], [1.0]])
+        >>> index.update([0], [[5.0]])
+        >>> index.query([[4.0]])
+        (array([[1.]]), array([[0]]))
+        """
+        with self._lock:
+            forest, points = self._read_to_add(X)
+            found = read_ids(ids, len(points))
+            self._check_present(found, "ids")
+            if len(found) == len(self):
+                forest = self._new_forest(forest.kind)
+                forest.learn(points, self.n_jobs, ids=found)
+                self._forest = forest
+            else:
+                self._replace(forest, found, points)
+
+    def remove(self, ids: ArrayLike) -> None:
+        """Remove points.
+
+        Parameters
+        ----------
+        ids : array-like of integers
+            Ids of points in the index.
+
+        Raises
+        ------
+        KeyError
+            If an id is not in the index; then nothing is removed.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> _ = index.add([[0.0], [1.0]])
+        >>> index.remove([0])
+        >>> index.ids
+        array([1])
+        """
+        found = read_ids(ids, None)
+        with self._lock:
+            check_parameters({"n_jobs": self.n_jobs}, _ASKING_RULES)
+            self._check_present(found, "ids")
+            if len(found) == len(self):
+                self._forest = None
+            elif len(found):
+                assert self._forest is not None
+                self._forest.remove(found, self.n_jobs)
+
+    # ------------------------------------------------------------------ queries
+
+    def query(
+        self, X: Any, k: int = 1, *, among: ArrayLike | set[int] | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Find the nearest of the points that the walks through all trees meet.
+
+        Where the walks meet fewer than `k`, all points are searched.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p) or (n, ...), or sequence of n objects
+            Where to search.
+        k : int, default=1
+            Number of points to find for each.
+        among : set or array-like of integers, or None, default=None
+            Ids of the points that may be found; None is all.
+
+        Returns
+        -------
+        distances : ndarray of float64, shape (n, min(k, number of points))
+            Distances of the points, nearest first.
+        ids : ndarray of int64 of the same shape
+            Their ids.
+
+        Raises
+        ------
+        KeyError
+            If an id in `among` is not in the index.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex(metric="manhattan")
+        >>> _ = index.add([[0, 0], [1, 2], [3, 3]])
+        >>> index.query([[1, 1]], k=5)
+        (array([[1., 2., 4.]]), array([[1, 0, 2]]))
+        >>> index.query([[1, 1]], among={0, 2})
+        (array([[2.]]), array([[0]]))
+        """
+        k = read_k(k)
+        check_parameters({"n_jobs": self.n_jobs}, _ASKING_RULES)
+        forest = self._forest
+        if forest is None:
+            raise ValueError("the index must hold at least one point to be queried, got none")
+        X, name = self._embedded(X)
+        points = forest.kind.read(X, name)
+        if among is None:
+            return forest.nearest(points, k, self.n_jobs)
+        wanted = read_among(among)
+        self._check_present(wanted, "among", forest)
+        return forest.nearest(points, k, self.n_jobs, wanted)
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """Ids in order of arrival; a point that was updated arrived when it was."""
+        forest = self._forest
+        return np.empty(0, dtype=np.int64) if forest is None else forest.ids
+
+    def __len__(self) -> int:
+        forest = self._forest
+        return 0 if forest is None else int(forest.core.n_stored())
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.ids.tolist())
+
+    def __contains__(self, key: object) -> bool:
+        forest = self._forest
+        if forest is None or not isinstance(key, Integral):
+            return False
+        return _INT64.min <= int(key) <= _INT64.max and bool(forest.core.contains(int(key)))
+
+    # --------------------------------------------------------------- inspection
+
+    @property
+    def n_nodes_(self) -> NDArray[np.int64]:
+        """Number of nodes of each tree."""
+        forest = self._forest
+        return np.empty(0, dtype=np.int64) if forest is None else forest.n_nodes
+
+    @property
+    def depth_(self) -> NDArray[np.int64]:
+        """Depth of each tree; that of a root alone is 0."""
+        forest = self._forest
+        return np.empty(0, dtype=np.int64) if forest is None else forest.depths
+
+    @property
+    def trees_(self) -> list[BoundaryTree]:
+        """The trees, each with read-only arrays."""
+        forest = self._forest
+        return [] if forest is None else tree_views(forest.record(), None)
+
+    # -------------------------------------------------------------------- files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the index to a file.
+
+        The file holds no code and no `n_jobs`: a metric must be one that has a name, and there must
+        be no embedding. Equal indexes are equal files. The file appears under its name only when it
+        is complete. A `random_state` that is a generator is stored as None.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write.
+        """
+        _file.save_index(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, verify: bool | None = None) -> BoundaryIndex:
+        """Read an index from a file that :meth:`save` wrote.
+
+        Points are mapped into memory: they are read when a query first measures them. What happens
+        to the index later does not change the file.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, which must not be written to while the index is in use; :meth:`save` replaces
+            a file and does no harm.
+        verify : bool or None, default=None
+            Whether to read all points and compare them with their checksum. None is only up to
+            16 MB. Everything else is always verified.
+
+        Returns
+        -------
+        index : BoundaryIndex
+            The index, with ``n_jobs=None``.
+
+        Raises
+        ------
+        ModelFileError
+            If the file is damaged, incomplete, of another version or holds something else.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> _ = index.add([[0.0], [1.0]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "index.mf")
+        ...     index.save(path)
+        ...     again = mf.BoundaryIndex.load(path)
+        >>> again.add([[2.0]])
+        array([2])
+        """
+        from .._model_file import load_as
+
+        index: BoundaryIndex = load_as(path, "BoundaryIndex", verify=verify)
+        return index
+
+    # ----------------------------------------------------------------- internal
+
+    def _embedded(self, X: Any) -> tuple[Any, str]:
+        if self.embedding is None:
+            return X, "X"
+        embed = resolve_embedding(self.embedding)
+        assert embed is not None
+        return embed(X), "the embedding of X"
+
+    def _read_to_add(self, X: Any) -> tuple[PointForest, Any]:
+        """Return points, and the forest that they are for: a new one if there is none."""
+        forest = self._forest
+        if forest is not None:
+            check_parameters({"n_jobs": self.n_jobs}, _ASKING_RULES)
+            X, name = self._embedded(X)
+            return forest, forest.kind.read(X, name)
+        check_parameters(self.get_params(deep=False), RULES)
+        metric = resolve_metric(self.metric)
+        resolve_embedding(self.embedding)
+        X, name = self._embedded(X)
+        points, shape = read_points(X, metric, name)
+        return self._new_forest(PointKind.of(metric, points, shape)), points
+
+    def _new_forest(self, kind: PointKind) -> PointForest:
+        options = ForestOptions(
+            task="retrieve",
+            n_trees=int(self.n_estimators),
+            max_children=int(self.max_children),
+            seed=draw_seed(self.random_state) if self._seed is None else self._seed,
+        )
+        return PointForest(options, kind)
+
+    def _replace(self, forest: PointForest, ids: NDArray[np.int64], points: Any) -> None:
+        """Remove points and add others under their ids, or change nothing."""
+        # only a user's metric can fail after all that was checked
+        before = forest.record() if forest.of_objects else None
+        forest.remove(ids, self.n_jobs)
+        try:
+            forest.learn(points, self.n_jobs, ids=ids)
+        except BaseException:
+            if before is None:  # somebody wants to stop: not between the two
+                forest.learn(points, self.n_jobs, ids=ids)
+            else:
+                self._forest = PointForest(forest.options, forest.kind, before)
+            raise
+
+    def _new_ids(self, n: int) -> NDArray[np.int64]:
+        if self._next_id + n - 1 > _INT64.max:
+            raise ValueError(f"ids must be given, as no integers follow {self._next_id - 1}")
+        return np.arange(self._next_id, self._next_id + n, dtype=np.int64)
+
+    def _check_present(
+        self, ids: NDArray[np.int64], name: str, forest: PointForest | None = None
+    ) -> None:
+        forest = forest or self._forest
+        for i in ids.tolist():
+            if forest is None or not forest.core.contains(i):
+                raise KeyError(f"{name} must be in the index, got {i}, which is not")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle holds, as it is between two changes."""
+        with self._lock:
+            state: dict[str, Any] = dict(super().__getstate__())
+            del state["_lock"]
+            if self._forest is not None:
+                state["_forest"] = self._forest.__getstate__()
+        return state
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Build the index again."""
+        state = dict(state)
+        if state["_forest"] is not None:
+            forest = PointForest.__new__(PointForest)
+            forest.__setstate__(state["_forest"])
+            state["_forest"] = forest
+        super().__setstate__(state)
+        self._lock = threading.RLock()

@@ -1,0 +1,242 @@
+"""Boundary forests for regression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import MultiOutputMixin, RegressorMixin
+
+from .._inputs import read_responses
+from .._parameters import none, real
+from ._base import ESTIMATOR_RULES, BaseBoundaryForest
+
+Self = TypeVar("Self", bound="BoundaryForestRegressor")
+
+_SHARE_OF_RANGE = 0.05
+
+
+@dataclass(frozen=True)
+class Responses:
+    """What responses are: their number, whether they come as one column, and which are alike."""
+
+    n_outputs: int
+    one_column: bool
+    tolerance: float
+
+
+class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryForest):
+    """A forest of stored examples that learns one example at a time, for regression.
+
+    The trees are those of :class:`BoundaryForestClassifier`, except that an example is kept if its
+    response differs by more than a tolerance from the one at which its walk ends. Predictions are
+    means of the responses at which the walks through all trees end, weighted by distance.
+
+    Parameters
+    ----------
+    n_estimators : int, default=50
+        Number of trees. They differ by their roots, which are the first examples: there are no more
+        trees than examples seen.
+    max_children : int, default=50
+        Largest number of children of a node, at least 2. It bounds the work at each node; fewer
+        children make deeper trees.
+    metric : str, callable or object, default="euclidean"
+        The distance: ``"euclidean"``, ``"manhattan"``, ``"chebyshev"``, ``"cosine"`` (1 - cos; a
+        vector of zeros has the distance 1 to all but another one), ``"hamming"`` (the share of
+        entries that differ), a function ``metric(a, b)``, or an object with a method
+        ``distance(a, b)``. With a function, examples may be any objects.
+    embedding : transformer, callable or None, default=None
+        What is applied to `X` before distances are measured. :meth:`fit` fits a clone of a
+        transformer; :meth:`partial_fit` uses it as it is, so it must have been fitted.
+    power : float, default=1.0
+        The examples that the trees find count with their distance to minus this power.
+    passes : int or None, default=1
+        How often :meth:`fit` shows all examples to the trees. 1 is online, in the given order;
+        further passes are in random order, and None goes on until a pass adds nothing.
+    n_jobs : int or None, default=None
+        Number of threads, as in scikit-learn. The forest does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the order in which each tree learns the first examples, and of passes after the
+        first.
+    tolerance : float or None, default=None
+        Responses this close count as equal; with several outputs, by the Euclidean norm. None is
+        5 % of the range of the first batch, which is 0 if that is a single example.
+
+    Attributes
+    ----------
+    tolerance_ : float
+        The tolerance in use.
+    n_outputs_ : int
+        Number of responses per example.
+    n_nodes_ : ndarray of int64
+        Number of nodes of each tree.
+    depth_ : ndarray of int64
+        Depth of each tree; that of a root alone is 0.
+    stored_ : ndarray of int64
+        Examples that at least one tree keeps, by the order of their arrival, ascending.
+    stored_examples_ : tuple of array and ndarray
+        These examples and their labels.
+    n_seen_ : int
+        Number of examples seen so far.
+    trees_ : list of BoundaryTree
+        The trees to look at.
+    n_passes_ : int
+        Passes that the last fit took.
+    n_features_in_ : int
+        Number of features; not defined for objects that are no arrays.
+    feature_shape_ : tuple of int
+        Shape of one example; as `n_features_in_`, and only without an embedding.
+    feature_names_in_ : ndarray of str
+        Names of the features; only defined if `X` has names that are all strings.
+    embedding_ : object
+        The embedding in use; only defined if there is one.
+
+    See Also
+    --------
+    BoundaryForestClassifier : the same for labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import manifoldforest as mf
+    >>> X = np.random.default_rng(0).random((2000, 2))
+    >>> y = np.sin(6 * X[:, 0]) * X[:, 1]
+    >>> forest = mf.BoundaryForestRegressor(random_state=0).fit(X[:1500], y[:1500])
+    >>> forest.score(X[1500:], y[1500:]) > 0.95
+    True
+    """
+
+    _task = "regress"
+    _rules = ESTIMATOR_RULES | {"tolerance": real("[0, inf)") | none}
+
+    tolerance_: float
+    n_outputs_: int
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        max_children: int = 50,
+        metric: Any = "euclidean",
+        embedding: Any = None,
+        power: float = 1.0,
+        passes: int | None = 1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        tolerance: float | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_children = max_children
+        self.metric = metric
+        self.embedding = embedding
+        self.power = power
+        self.passes = passes
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.tolerance = tolerance
+
+    def fit(self: Self, X: Any, y: Any) -> Self:
+        """Forget everything and learn from examples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, ...), or sequence of objects
+            Examples: rows of features, or images, series, volumes with any number of axes; objects
+            only for a metric that is a function. uint8 stays as it is, everything else becomes
+            float32. The first batch decides which of the two.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Responses.
+
+        Returns
+        -------
+        self : estimator
+            The fitted forest.
+        """
+        self._begin(X, y, None, self.passes, fit_embedding=True)
+        return self
+
+    def partial_fit(self: Self, X: Any, y: Any) -> Self:
+        """Learn from further examples, one by one in the given order.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, ...), or sequence of objects
+            Examples: rows of features, or images, series, volumes with any number of axes; objects
+            only for a metric that is a function. uint8 stays as it is, everything else becomes
+            float32. The first batch decides which of the two, and the
+            number of features.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Responses.
+
+        Returns
+        -------
+        self : estimator
+            The forest.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestRegressor(random_state=0)
+        >>> forest.partial_fit([[0.0], [1.0]], [0.0, 3.0]).predict([[0.0], [4.0]])
+        array([0., 3.])
+        >>> forest.partial_fit([[4.0]], [12.0]).predict([[0.0], [4.0]])
+        array([ 0., 12.])
+        """
+        if self.__sklearn_is_fitted__():
+            self._continue(X, y, None)
+        else:
+            self._begin(X, y, None, 1, fit_embedding=False)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the responses of examples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples; a sequence of objects if the forest has learned such.
+
+        Returns
+        -------
+        responses : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            Weighted means of the responses that the trees find. If some of these belong to examples
+            that are equal to the given one, only they count.
+        """
+        labels, values = self._values(X)
+        return values[:, 0] if labels.one_column else values
+
+    def _read_first(self, y: Any, n: int, classes: Any) -> tuple[Responses, dict[str, Any]]:
+        target = read_responses(y, n)
+        tolerance = self.tolerance
+        if tolerance is None:
+            with np.errstate(over="ignore"):
+                tolerance = _SHARE_OF_RANGE * np.linalg.norm(np.ptp(target.values, axis=0))
+        labels = Responses(target.values.shape[1], target.one_column, float(tolerance))
+        return labels, {"values": target.values}
+
+    def _read_more(
+        self, y: Any, n: int, classes: Any, labels: Responses
+    ) -> tuple[Responses, dict[str, Any]]:
+        values = read_responses(y, n).values
+        if values.shape[1] != labels.n_outputs:
+            raise ValueError(
+                f"y must have as many outputs as in the first batch, {labels.n_outputs}, got "
+                f"{values.shape[1]}"
+            )
+        return labels, {"values": values}
+
+    def _label_options(self, labels: Responses) -> dict[str, Any]:
+        return {"n_outputs": labels.n_outputs, "tolerance": labels.tolerance}
+
+    def _label_attributes(self, labels: Responses) -> dict[str, Any]:
+        return {"tolerance_": labels.tolerance, "n_outputs_": labels.n_outputs}
+
+    def _labels_in(self, record: Mapping[str, Any], labels: Responses) -> NDArray[Any]:
+        values: NDArray[np.float64] = record["values"].reshape(-1, labels.n_outputs)
+        return values[:, 0] if labels.one_column else values
+
+    def _n_columns(self, labels: Responses) -> int:
+        return labels.n_outputs

@@ -1,0 +1,226 @@
+"""What BoundaryIndex refuses, as its exact twin does, and without changing itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+import manifoldforest as mf
+from manifoldforest.boundary import BruteForceIndex
+from reference.boundary import edit_distance
+
+X = np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32)
+
+KINDS = {
+    "forest": lambda **params: mf.BoundaryIndex(5, max_children=3, random_state=0, **params),
+    "twin": BruteForceIndex,
+}
+
+
+@pytest.fixture(params=KINDS)
+def make(request):
+    """The index and its twin: they refuse the same with errors of the same type."""
+    return KINDS[request.param]
+
+
+def state(index):
+    trees = [(t.example.tolist(), t.parent.tolist()) for t in getattr(index, "trees_", [])]
+    answers = [a.tolist() for a in index.query(X[:10], 40)] if len(index) else []
+    return list(index), trees, answers
+
+
+def with_value(value):
+    bad = X[:5].copy()
+    bad[3, 1] = value
+    return bad
+
+
+REFUSED_POINTS = {
+    "NaN": (with_value(np.nan), "X contains NaN"),
+    "infinite": (with_value(-np.inf), "X contains infinity"),
+    "too large for float32": (np.full((5, 3), 1e300), "X contains infinity"),
+    "too narrow": (X[:5, :2], "X has 2 features"),
+    "too wide": (np.zeros((5, 4)), "X has 4 features"),
+    "one axis": (X[0], "X"),
+    "no rows": (X[:0], "X|0 sample"),
+    "ragged": ([[1.0, 2.0, 3.0], [3.0]], "X must be"),
+    "words": (np.full((5, 3), "a"), "X must hold numbers"),
+    "sparse": (sparse.csr_matrix(X[:5]), "[Ss]parse"),
+    "nothing": (None, "X"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_POINTS)
+def test_bad_points_are_refused_and_nothing_changes(case, make):
+    bad, message = REFUSED_POINTS[case]
+    index = make()
+    index.add(X[:20])
+    before = state(index)
+    for call in (index.add, index.query, lambda rows: index.update(np.arange(5), rows)):
+        with pytest.raises((ValueError, TypeError), match=message):
+            call(bad)
+        assert state(index) == before
+    assert index.add(X[20:]).tolist() == list(range(20, 40))  # no id was lost
+
+
+REFUSED_IDS = {
+    "too few": ([70], ValueError),
+    "too many": ([70, 71, 72], ValueError),
+    "twice": ([70, 70], ValueError),
+    "floats": ([70.0, 71.0], TypeError),
+    "float array": (np.array([70.0, 71.0]), TypeError),
+    "booleans": ([True, False], TypeError),
+    "words": (["a", "b"], TypeError),
+    "a set": ({70, 71}, TypeError),
+    "two axes": (np.array([[70, 71]]), ValueError),
+    "too large": ([70, 2**63], ValueError),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_IDS)
+def test_bad_ids_are_refused_and_nothing_changes(case, make):
+    ids, error = REFUSED_IDS[case]
+    index = make()
+    index.add(X[:20])
+    before = state(index)
+    with pytest.raises(error, match="ids must"):
+        index.add(X[20:22], ids=ids)
+    with pytest.raises(error, match="ids must"):
+        index.update(ids, X[20:22])
+    assert state(index) == before
+
+
+def test_ids_must_be_new_or_known(make):
+    index = make()
+    index.add(X[:20])
+    before = state(index)
+    with pytest.raises(ValueError, match="ids must be new, got 3"):
+        index.add(X[:2], ids=[99, 3])
+    for ids in ([0, 99], [99], np.array([-1])):
+        with pytest.raises(KeyError, match="ids must be in the index"):
+            index.remove(ids)
+    with pytest.raises(KeyError, match="ids must be in the index, got 99"):
+        index.update([0, 99], X[:2])
+    with pytest.raises(KeyError, match="among must be in the index, got 99"):
+        index.query(X, among=[0, 99])
+    with pytest.raises(ValueError, match="ids must be all different, got 1 twice"):
+        index.remove([1, 0, 1])
+    with pytest.raises(ValueError, match="among must hold at least one id"):
+        index.query(X, among=[])
+    assert state(index) == before
+    index.remove([])
+    assert state(index) == before
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.0, True, "1", None])
+def test_bad_k_is_refused(k, make):
+    index = make()
+    index.add(X)
+    with pytest.raises(ValueError, match="k must be an integer >= 1"):
+        index.query(X, k)
+
+
+def test_an_empty_index_cannot_be_queried(make):
+    index = make()
+    with pytest.raises(ValueError, match="index"):
+        index.query(X)
+    with pytest.raises(KeyError):
+        index.remove([0])
+    with pytest.raises(KeyError):
+        index.update([0], X[:1])
+    assert len(index) == 0
+
+
+REFUSED_PARAMETERS = [
+    ("metric", "minkowski"),
+    ("metric", 3),
+    ("embedding", "pca"),
+    ("n_jobs", 0),
+    ("n_estimators", 0),
+    ("n_estimators", 1.5),
+    ("max_children", 1),
+    ("random_state", "seed"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), REFUSED_PARAMETERS)
+def test_bad_parameters_are_refused_by_name(name, value):
+    index = mf.BoundaryIndex(**{name: value})
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        index.add(X)
+        index.query(X)
+
+
+class Moody:
+    """The number of different letters, and something else for a word with a question mark."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def __call__(self, a, b):
+        return self.answer() if "?" in a or "?" in b else edit_distance(a, b)
+
+
+def boom():
+    raise ZeroDivisionError("boom")
+
+
+@pytest.mark.parametrize("n_points", [2, 12])
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        (lambda: float("nan"), ValueError, "metric must return"),
+        (lambda: -1, ValueError, "metric must return"),
+        (lambda: "far", TypeError, "metric must return"),
+        (boom, ZeroDivisionError, "boom"),
+    ],
+)
+def test_a_metric_that_fails_leaves_the_index_as_it_was(answer, error, message, n_points):
+    words = [f"{i:b}" for i in range(1, 40)]
+    index = KINDS["forest"](metric=Moody(answer))
+    index.add(words[:n_points])
+
+    def seen():
+        return list(index), [a.tolist() for a in index.query(words, 5)], index.n_nodes_.tolist()
+
+    before = seen()
+    with pytest.raises(error, match=message):
+        index.add([*words[:9], "1?1", *words[9:12]])
+    assert seen() == before
+    with pytest.raises(error, match=message):
+        index.update([0, 1], ["111", "1?0"])
+    assert seen() == before
+    with pytest.raises(error, match=message):
+        index.query(["1", "?"])
+    assert seen() == before
+    unharmed = KINDS["forest"](metric=edit_distance)
+    unharmed.add(words[:n_points])
+    assert index.add(words[n_points:]).tolist() == unharmed.add(words[n_points:]).tolist()
+    assert_array_equal(index.query(words, 5), unharmed.query(words, 5))
+
+
+def test_a_metric_that_fails_while_a_point_is_removed_leaves_the_index_as_it_was():
+    class Tired:
+        failing = False
+
+        def __call__(self, a, b):
+            if self.failing:
+                raise ZeroDivisionError("tired")
+            return edit_distance(a, b)
+
+    words = [f"{i:b}" for i in range(1, 60)]
+    metric = Tired()
+    index = KINDS["forest"](metric=metric)
+    index.add(words)
+    before = [(t.example.tolist(), t.parent.tolist()) for t in index.trees_]
+    roots = [tree.example[0] for tree in index.trees_]
+    metric.failing = True
+    with pytest.raises(ZeroDivisionError, match="tired"):
+        index.remove(roots)  # whose children need new parents
+    metric.failing = False
+    assert [(t.example.tolist(), t.parent.tolist()) for t in index.trees_] == before
+    assert len(index) == 59
+    index.remove(roots)
+    assert len(index) == 54
