@@ -15,7 +15,12 @@ from ._model_file import load
 from ._named import named_forest
 from ._ranks import RankTransformer
 from ._regressor import ForestRegressor
-from .boundary import BoundaryForestClassifier, BoundaryForestRegressor, BoundaryIndex
+from .boundary import (
+    BoundaryForestClassifier,
+    BoundaryForestRegressor,
+    BoundaryIndex,
+    DifferentiableBoundaryTree,
+)
 
 __version__ = _version("manifoldforest")
 
@@ -23,6 +28,7 @@ __all__ = [
     "BoundaryForestClassifier",
     "BoundaryForestRegressor",
     "BoundaryIndex",
+    "DifferentiableBoundaryTree",
     "ForestClassifier",
     "ForestRegressor",
     "ModelFileError",

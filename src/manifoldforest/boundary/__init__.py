@@ -2,6 +2,7 @@
 
 from ._brute_force import BruteForceIndex
 from ._classifier import BoundaryForestClassifier
+from ._differentiable import DifferentiableBoundaryTree
 from ._index import BoundaryIndex
 from ._regressor import BoundaryForestRegressor
 from ._trees import BoundaryTree
@@ -12,4 +13,5 @@ __all__ = [
     "BoundaryIndex",
     "BoundaryTree",
     "BruteForceIndex",
+    "DifferentiableBoundaryTree",
 ]
