@@ -75,6 +75,8 @@ stubs: $(VENV)/installed
 bench: $(VENV)/installed
 	$(BIN)/python benchmarks/run.py $(BENCH)
 	$(BIN)/python benchmarks/scaling.py
+	$(BIN)/python benchmarks/boundary_peers.py
+	$(BIN)/python benchmarks/boundary_growth.py
 
 bench-quick: $(VENV)/installed
 	$(BIN)/python benchmarks/run.py --quick $(BENCH)

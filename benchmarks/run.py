@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from harness.environments import Unavailable, interpreter, prepare
+from harness.library import Library
 from harness.measurement import Job, Measurement
 from harness.peer import Peer
 from harness.processes import exported, measure
@@ -60,7 +61,7 @@ def size_of(task: Task, options: argparse.Namespace) -> Size:
     return Size(task.quick or task.n_train, n_test, options.trees or QUICK_TREES)
 
 
-def available(peers: Iterable[Peer], install: bool) -> dict[str, str]:
+def available(peers: Iterable[Library], install: bool) -> dict[str, str]:
     """Return the versions of the libraries that work, and say which do not."""
     versions = {}
     for peer in peers:

@@ -102,19 +102,19 @@ def measure_or_explain(job: Job) -> Measurement:
         return Measurement(job.task, job.forest, job.peer, job.trees, job.seed, failed=reason)
 
 
-def main(verb: str, argument: str) -> None:
+def measure_pinned(**arguments: Any) -> dict[str, Any]:
+    """Stay on one core from here on, before any library counts the cores, and measure."""
+    job = Job(**arguments)
+    os.sched_setaffinity(0, {job.core})
+    return asdict(measure_or_explain(job))
+
+
+def answer(verbs: dict[str, Callable[..., Any]], verb: str, argument: str) -> None:
     """Do the one thing this process was started for."""
-    answer = os.fdopen(os.dup(1), "w")
+    stream = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # libraries that print do not disturb the answer
-    arguments = json.loads(argument)
-    if verb == "export":
-        result = export(**arguments)
-    else:
-        job = Job(**arguments)
-        os.sched_setaffinity(0, {job.core})  # before any library counts the cores
-        result = asdict(measure_or_explain(job))
-    print(json.dumps(result), file=answer, flush=True)
+    print(json.dumps(verbs[verb](**json.loads(argument))), file=stream, flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    answer({"export": export, "measure": measure_pinned}, *sys.argv[1:])

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness.peer import Peer
+from harness.library import Library
 from harness.registry import FOLDER
 
 ENVIRONMENTS = FOLDER / ".environments"
@@ -18,14 +18,14 @@ class Unavailable(Exception):
     """A library that cannot be measured here; the message says why."""
 
 
-def interpreter(peer: Peer) -> str:
+def interpreter(peer: Library) -> str:
     """Return the Python of a peer's environment, which may not exist yet."""
     if not peer.environment:
         return sys.executable
     return str(ENVIRONMENTS / peer.environment / "bin" / "python")
 
 
-def prepare(peer: Peer, install: bool) -> str:
+def prepare(peer: Library, install: bool) -> str:
     """Return the version of a peer, after installing it if need be and allowed."""
     wanted = "\n".join((*peer.headers, *peer.requirements))
     stamp = ENVIRONMENTS / peer.environment / f"{peer.name}.txt"
@@ -38,7 +38,7 @@ def prepare(peer: Peer, install: bool) -> str:
     return _version(peer)
 
 
-def _install(peer: Peer) -> None:
+def _install(peer: Library) -> None:
     """Make the environment and fill it; builds find the headers that were installed first."""
     python = interpreter(peer)
     print(f"installing {peer.name} ...", file=sys.stderr, flush=True)
@@ -56,7 +56,9 @@ def _include_path(python: str) -> str:
     return os.pathsep.join(filter(None, paths))
 
 
-def _version(peer: Peer) -> str:
+def _version(peer: Library) -> str:
+    if not peer.distribution:
+        return "of this benchmark"
     code = f"from importlib.metadata import version; print(version('{peer.distribution}'))"
     return _run([interpreter(peer), "-c", code]).strip()
 

@@ -5,56 +5,28 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
+from harness.library import Library
 from harness.task import Forest, Kind, Patch, Task
 
 
-class Peer:
+class Peer(Library):
     """A library that can fit some kinds of forests.
 
     A subclass sets the attributes and says in :meth:`build` which estimator stands for a forest.
-    Libraries are imported inside methods only: each lives in an environment of its own.
 
     Attributes
     ----------
-    name : str
-        Name in the tables and on the command line.
-    module : str
-        Module that is imported after the installation, to see whether the library works.
-    distribution : str
-        Name under which its version is recorded.
-    environment : str
-        Environment that holds it; peers that can live together share one. Empty: that of this
-        package.
-    requirements : tuple of str
-        What pip installs there.
-    headers : tuple of str
-        What pip installs there first because the build needs its C++ headers.
     forests : tuple of str
         Kinds of forests that it can fit.
     takes_shape : bool
         Whether it takes examples in their shape instead of flat rows.
     widest : int, optional
         Largest number of features that it can take in reasonable time and memory.
-    quick : bool
-        Whether it takes part in quick runs unasked.
-    compiles : bool
-        Whether the first fit of a process compiles; a small one then comes before the clock.
-    note : str
-        How its forests differ from ours beyond names.
     """
 
-    name: str
-    module: str
-    distribution: str
-    environment: str = ""
-    requirements: tuple[str, ...] = ()
-    headers: tuple[str, ...] = ()
     forests: tuple[Kind, ...] = ()
     takes_shape: bool = False
     widest: int | None = None
-    quick: bool = True
-    compiles: bool = False
-    note: str = ""
 
     def __init__(self) -> None:
         self.options: dict[str, Any] = {}  # parameters from the command line, for our own forests

@@ -16,6 +16,7 @@ from harness.measurement import Job, Measurement
 from harness.registry import FOLDER
 from harness.task import Task
 
+CHILD = "harness.child"
 ONE_THREAD = {
     name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 }
@@ -26,14 +27,14 @@ def exported(task: Task, n_train: int, n_test: int) -> Iterator[str]:
     """Write the data of a task into a folder, which is removed at the end."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = {"name": task.name, "folder": folder, "n_train": n_train, "n_test": n_test}
-        _ask(sys.executable, "export", arguments, timeout=None)
+        ask(sys.executable, CHILD, "export", arguments, timeout=None)
         yield folder
 
 
 def measure(python: str, job: Job, timeout: float) -> Measurement:
     """Run a job in a fresh process; what goes wrong is part of the answer."""
     try:
-        return Measurement(**_ask(python, "measure", asdict(job), timeout))
+        return Measurement(**ask(python, CHILD, "measure", asdict(job), timeout))
     except subprocess.TimeoutExpired:
         reason = f"more than {timeout:.0f} s"
     except RuntimeError as error:
@@ -41,9 +42,10 @@ def measure(python: str, job: Job, timeout: float) -> Measurement:
     return Measurement(job.task, job.forest, job.peer, job.trees, job.seed, failed=reason)
 
 
-def _ask(python: str, verb: str, argument: dict[str, Any], timeout: float | None) -> Any:
+def ask(python: str, child: str, verb: str, argument: dict[str, Any], timeout: float | None) -> Any:
+    """Run a module in a fresh process and return the object that it answers with."""
     done = subprocess.run(
-        [python, "-m", "harness.child", verb, json.dumps(argument)],
+        [python, "-m", child, verb, json.dumps(argument)],
         capture_output=True,
         text=True,
         check=False,

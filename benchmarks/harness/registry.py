@@ -15,15 +15,16 @@ OURS = "manifoldforest"
 
 def all_tasks() -> dict[str, Task]:
     """Return the tasks by name."""
-    return {task.name: task for task in _collect("tasks", "TASK")}
+    return {task.name: task for task in collect("tasks", "TASK")}
 
 
 def all_peers() -> dict[str, Peer]:
     """Return the libraries by name, our own first."""
-    peers = {peer.name: peer for peer in _collect("peers", "PEER")}
+    peers = {peer.name: peer for peer in collect("peers", "PEER")}
     return {OURS: peers.pop(OURS), **peers}
 
 
-def _collect(package: str, attribute: str) -> list[Any]:
-    files = sorted(Path(FOLDER, package).glob("[a-z]*.py"))
+def collect(package: str, attribute: str) -> list[Any]:
+    """Return an attribute of every module of a package of the benchmark."""
+    files = sorted(Path(FOLDER, *package.split(".")).glob("[a-z]*.py"))
     return [getattr(importlib.import_module(f"{package}.{f.stem}"), attribute) for f in files]

@@ -1,0 +1,1 @@
+"""Boundary forests against a plain loop and against nearest-neighbour libraries."""

@@ -1,0 +1,1 @@
+"""The libraries, one file each: an object ``PEER`` that classifies or finds neighbours."""

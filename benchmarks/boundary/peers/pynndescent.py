@@ -1,0 +1,44 @@
+"""pynndescent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundary.peer import NearestNeighbour
+
+
+class Pynndescent(NearestNeighbour):
+    """A graph of neighbours found by descent."""
+
+    name = "pynndescent"
+    module = "pynndescent"
+    distribution = "pynndescent"
+    environment = "neighbours"
+    requirements = ("pynndescent==0.7.0",)
+    quick = False
+    compiles = True
+    note = "defaults; the time to build includes prepare(); single rows cannot be added"
+
+    def make(self, n_features: int, capacity: int, seed: int) -> Any:
+        """Return the parameters: the index is made with its rows."""
+        import pynndescent  # noqa: F401
+
+        return {"random_state": seed, "n_jobs": 1}
+
+    def add(self, index: Any, X: Any) -> Any:
+        """Build and prepare the graph."""
+        import numpy as np
+        import pynndescent
+
+        graph = pynndescent.NNDescent(np.ascontiguousarray(X, np.float32), **index)
+        graph.prepare()
+        return graph
+
+    def find(self, index: Any, X: Any, k: int) -> Any:
+        """Return the numbers of the nearest rows."""
+        import numpy as np
+
+        return index.query(np.ascontiguousarray(X, np.float32), k)[0]
+
+
+PEER = Pynndescent()

@@ -1,0 +1,29 @@
+"""MNIST by histograms of oriented gradients."""
+
+from __future__ import annotations
+
+from boundary.hog import N_FEATURES, hog_features
+from boundary.task import Arrays, Task
+
+
+def hog_digits(n_train: int, n_test: int) -> Arrays:
+    """Return the features of the first rows of both parts."""
+    from manifoldforest.datasets import load_mnist
+
+    X_train, y_train, X_test, y_test = load_mnist()
+    return (
+        hog_features(X_train[:n_train]),
+        y_train[:n_train],
+        hog_features(X_test[:n_test]),
+        y_test[:n_test],
+    )
+
+
+TASK = Task(
+    name="mnist-hog",
+    about="handwritten digits as histograms of oriented gradients, float32",
+    n_features=N_FEATURES,
+    n_train=60_000,
+    n_test=10_000,
+    data=hog_digits,
+)
