@@ -11,9 +11,12 @@ or two samples, which our mean should meet within 15 %. toy-forest: the same wit
 
 A comparison is one distance; they are counted by the yardstick (boundary/plain_loop.cpp), which
 walks every tree by itself: a forest that shares work between its trees computes fewer distances.
-With ``--plain`` the nodes come from the yardstick too. "x rows" is the factor between two lines,
-"exponent" the slope of log nodes against log N over the whole column. MNIST comes from
-``manifoldforest.datasets.load_mnist`` (set MANIFOLDFOREST_DATA to the folder that holds mnist.npz).
+It starts its trees in the order of ours; on bytes, where distances are exact, it must grow the same
+trees, and the script stops if it does not. With ``--plain`` the nodes come from the yardstick too.
+
+"x rows" is the factor between two lines, "exponent" the slope of log nodes against log N over the
+whole column. MNIST comes from ``manifoldforest.datasets.load_mnist`` (set MANIFOLDFOREST_DATA to
+the folder that holds mnist.npz).
 The exit status is 1 when the nodes of the toy are not as expected.
 """
 
@@ -22,6 +25,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -71,18 +75,26 @@ class Settings:
 
     def grow(self, X: Array, y: Array, queries: Array, n_trees: int, max_children: int) -> Line:
         """Grow a forest and count what queries cost."""
-        plain = PlainLoop(n_trees, max_children).partial_fit(X, y)
+        orders = nodes = depth = None
+        if not self.plain:
+            from manifoldforest import BoundaryForestClassifier
+            from manifoldforest._core import boundary_order
+
+            forest = BoundaryForestClassifier(
+                n_trees, max_children=max_children, n_jobs=self.n_jobs, random_state=0
+            ).fit(X, y)
+            nodes, depth = forest.n_nodes_, float(forest.depth_.mean())
+            orders = [boundary_order(forest._seed, tree, n_trees) for tree in range(n_trees)]
+        plain = PlainLoop(n_trees, max_children, orders=orders).partial_fit(X, y)
+        if nodes is not None and X.dtype == np.uint8 and not np.array_equal(nodes, plain.n_nodes):
+            raise RuntimeError(
+                f"our trees have {nodes} nodes, those of the yardstick {plain.n_nodes}"
+            )
         learned = plain.comparisons
         plain.predict(queries)
         comparisons = (plain.comparisons - learned) / (len(queries) * n_trees)
-        if self.plain:
-            return Line(len(X), float(plain.n_nodes.mean()), None, comparisons)
-        from manifoldforest import BoundaryForestClassifier
-
-        forest = BoundaryForestClassifier(
-            n_trees, max_children=max_children, n_jobs=self.n_jobs, random_state=0
-        ).fit(X, y)
-        return Line(len(X), float(forest.n_nodes_.mean()), float(forest.depth_.mean()), comparisons)
+        n_nodes = float((plain.n_nodes if nodes is None else nodes).mean())
+        return Line(len(X), n_nodes, depth, comparisons)
 
 
 def toy_sample(n: int, seed: int) -> tuple[Array, Array]:
@@ -138,7 +150,9 @@ def mnist_retrieval(settings: Settings) -> Iterator[tuple[str, list[Line]]]:
     """Five trees that keep every row: each has a class of its own."""
     X, _, X_test, _ = load_mnist()
     queries = X_test[: N_QUERIES // 10]
-    lines = [settings.grow(X[:n], np.arange(n), queries, 5, 50) for n in MNIST_ROWS]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # there are as many classes as rows
+        lines = [settings.grow(X[:n], np.arange(n), queries, 5, 50) for n in MNIST_ROWS]
     yield "mnist-retrieval, 5 trees, at most 50 children", lines
 
 
