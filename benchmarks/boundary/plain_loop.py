@@ -48,7 +48,7 @@ class PlainLoop:
         self._orders = orders
         self._library = compiled()
         self._forest: int | None = None
-        self._dtype = np.dtype(np.uint8)
+        self._dtype: np.dtype[Any] = np.dtype(np.uint8)
         self._n_labels = 0
 
     def __del__(self) -> None:
