@@ -146,10 +146,12 @@ template <class T>
 nb::dict grow(const Array2<T>& X, const ResponseArray& y, const Array1<std::int32_t>& strata,
               const Array1<double>& draw_weight, const Array1<double>& row_weight,
               const Array1<std::int64_t>& row_count, const Geometry& geometry,
-              const Sampler& sampler, const GrowOptions& options, const Callback& progress) {
+              const Sampler& sampler, const GrowOptions& options, const Callback& progress,
+              const OptionalSigns& signs, const OptionalDistances& squared_distances) {
   require(X.shape(0) < (std::size_t{1} << 31), "X must have fewer than 2**31 rows");
   require(X.shape(1) == geometry.n_features, "X does not have as many features as the geometry");
-  const Response response = to_response(y, options.n_classes, X.shape(0));
+  Response response = to_response(y, options.n_classes, X.shape(0));
+  add_geometry(response, options.criterion, signs, squared_distances, X.shape(0));
   const RowWeights rows = to_row_weights(strata, draw_weight, row_weight, row_count, X.shape(0));
   const Progress hook = progress_hook(progress);
   std::vector<Tree> trees;
@@ -173,6 +175,15 @@ Owned<std::int32_t> draw_bag_counts(const GrowOptions& options, const Array1<std
     for (std::size_t i = 0; i < bag.structure.size(); ++i)
       bag.structure[i] = bag.structure[i] > 0 ? -1 : bag.estimation[i];
   return to_numpy(std::move(bag.structure));
+}
+
+template <class T>
+void bind_grow(nb::module_& m) {
+  m.def("grow", &grow<T>, nb::arg("X").noconvert(), nb::arg("y").noconvert(), nb::arg("strata"),
+        nb::arg("draw_weight"), nb::arg("row_weight"), nb::arg("row_count"), nb::arg("geometry"),
+        nb::arg("sampler"), nb::arg("options"), nb::arg("progress") = nb::none(),
+        nb::arg("signs") = nb::none(), nb::arg("squared_distances").noconvert() = nb::none(),
+        "Grow a forest; returns the arrays of docs/architecture.md.");
 }
 
 }  // namespace
@@ -210,14 +221,8 @@ void bind_forest(nb::module_& m) {
           [](GrowOptions& o, const std::string& word) { o.empty_leaf = kEmptyLeaves.parse(word); })
       .def_rw("keep_samples", &GrowOptions::keep_samples);
 
-  const char* doc = "Grow a forest; returns the arrays of docs/architecture.md.";
-  m.def("grow", &grow<std::uint8_t>, nb::arg("X").noconvert(), nb::arg("y").noconvert(),
-        nb::arg("strata"), nb::arg("draw_weight"), nb::arg("row_weight"), nb::arg("row_count"),
-        nb::arg("geometry"), nb::arg("sampler"), nb::arg("options"),
-        nb::arg("progress") = nb::none(), doc);
-  m.def("grow", &grow<float>, nb::arg("X").noconvert(), nb::arg("y").noconvert(), nb::arg("strata"),
-        nb::arg("draw_weight"), nb::arg("row_weight"), nb::arg("row_count"), nb::arg("geometry"),
-        nb::arg("sampler"), nb::arg("options"), nb::arg("progress") = nb::none(), doc);
+  bind_grow<std::uint8_t>(m);
+  bind_grow<float>(m);
   m.def("draw_bag", &draw_bag_counts, nb::arg("options"), nb::arg("strata"), nb::arg("draw_weight"),
         nb::arg("row_count"), nb::arg("tree"), "In-bag counts of one tree.");
 }

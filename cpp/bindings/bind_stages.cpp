@@ -51,16 +51,20 @@ std::tuple<Owned<std::int64_t>, Owned<std::int64_t>, Owned<std::int32_t>, Owned<
 }
 
 // A node that holds all rows.
-NodeSample whole_sample(const Response& response, const Array1<double>& weight,
-                        const std::vector<std::int32_t>& counts) {
-  std::vector<Row> rows(weight.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Row>(i);
-  RowSamples samples{{weight.data(), weight.data() + weight.size()}, counts, {}};
-  samples.pack(response);
+struct WholeNode {
+  WholeNode(const Response& response, const Array1<double>& weight,
+            const std::vector<std::int32_t>& counts)
+      : rows(weight.size()) {
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Row>(i);
+    RowSamples samples{{weight.data(), weight.data() + weight.size()}, counts, {}};
+    samples.pack(response);
+    sample.gather(response, rows, samples);
+  }
+  WholeNode(const WholeNode&) = delete;  // the sample points to the rows
+
+  std::vector<Row> rows;
   NodeSample sample;
-  sample.gather(response, rows, samples);
-  return sample;
-}
+};
 
 std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> derive_atoms(
     const Sampler& sampler, const Geometry& geometry, const Array2<float>& X,
@@ -68,12 +72,9 @@ std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> derive_atoms(
     int n_candidates, std::uint64_t seed) {
   const Response response = to_response(y, n_classes, X.shape(0));
   require(weight.size() == X.shape(0), "weight must have one entry per row");
-  const NodeSample sample =
-      whole_sample(response, weight, std::vector<std::int32_t>(weight.size(), 1));
-  std::vector<Row> rows(X.shape(0));
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Row>(i);
+  const WholeNode whole(response, weight, std::vector<std::int32_t>(weight.size(), 1));
   const Matrix<float> matrix = to_matrix(X);
-  NodeData node{rows, &sample, &response, [&](Row row, float* out) {
+  NodeData node{whole.rows, &whole.sample, &response, [&](Row row, float* out) {
                   std::copy_n(matrix.row(static_cast<std::size_t>(row)), matrix.n_features, out);
                 }};
   DrawContext context{Rng(seed)};
@@ -117,19 +118,20 @@ std::optional<std::tuple<double, double, bool>> find_split(
     const Array1<V>& values, const ResponseArray& y, const Array1<double>& weight,
     const Array1<std::int64_t>& count, const std::string& criterion,
     const std::vector<int>& n_classes, std::int64_t min_samples_leaf, double min_balance,
-    const std::string& splitter, std::uint64_t seed) {
-  const Response response = to_response(y, n_classes, values.size());
+    const std::string& splitter, std::uint64_t seed, const OptionalSigns& signs,
+    const OptionalDistances& squared_distances) {
+  Response response = to_response(y, n_classes, values.size());
+  add_geometry(response, kCriteria.parse(criterion), signs, squared_distances, values.size());
   require(weight.size() == values.size() && count.size() == values.size(),
           "weight and count must have one entry per value");
-  const NodeSample sample =
-      whole_sample(response, weight, {count.data(), count.data() + count.size()});
+  const WholeNode whole(response, weight, {count.data(), count.data() + count.size()});
   std::vector<Key> keys;
   const Column column = to_column(values, keys);
   if (column.constant()) return std::nullopt;
   const auto finder =
       make_split_finder(kCriteria.parse(criterion), response, {min_samples_leaf, min_balance},
                         kSplitters.parse(splitter));
-  finder->start_node(sample);
+  finder->start_node(whole.sample);
   Rng rng(seed);
   const auto split = finder->find(column, 0.0, rng);
   if (!split) return std::nullopt;
@@ -194,6 +196,16 @@ Owned<double> random_stream(std::uint64_t seed, const std::string& kind, std::si
   return to_numpy(std::move(out));
 }
 
+template <class V>
+void bind_find_split(nb::module_& m) {
+  m.def("find_split", &find_split<V>, nb::arg("values").noconvert(), nb::arg("y"),
+        nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
+        nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
+        nb::arg("seed") = 0, nb::arg("signs") = nb::none(),
+        nb::arg("squared_distances").noconvert() = nb::none(),
+        "Best split of one column: threshold, gain, missing_left; or None.");
+}
+
 }  // namespace
 
 void bind_stages(nb::module_& m) {
@@ -204,18 +216,9 @@ void bind_stages(nb::module_& m) {
         nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"), nb::arg("n_candidates"),
         nb::arg("seed"),
         "Atoms drawn at a node that holds all rows of X: offsets, features, weights.");
-  m.def("find_split", &find_split<std::int32_t>, nb::arg("values").noconvert(), nb::arg("y"),
-        nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
-        nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
-        nb::arg("seed") = 0, "Best split of one column: threshold, gain, missing_left; or None.");
-  m.def("find_split", &find_split<float>, nb::arg("values").noconvert(), nb::arg("y"),
-        nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
-        nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
-        nb::arg("seed") = 0);
-  m.def("find_split", &find_split<std::uint8_t>, nb::arg("values").noconvert(), nb::arg("y"),
-        nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
-        nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
-        nb::arg("seed") = 0);
+  bind_find_split<std::int32_t>(m);
+  bind_find_split<float>(m);
+  bind_find_split<std::uint8_t>(m);
   m.def("project", &project<std::uint8_t>, nb::arg("X").noconvert(), nb::arg("geometry"),
         nb::arg("arrays"), nb::arg("in_block") = false,
         "Values of atoms, rows x atoms, NaN where missing.");

@@ -28,11 +28,13 @@ struct Words {
   }
 };
 
-constexpr Words<CriterionKind, 4> kCriteria{"criterion",
-                                            {{{"gini", CriterionKind::gini},
-                                              {"entropy", CriterionKind::entropy},
-                                              {"squared_error", CriterionKind::squared_error},
-                                              {"absolute_error", CriterionKind::absolute_error}}}};
+constexpr Words<CriterionKind, 5> kCriteria{
+    "criterion",
+    {{{"gini", CriterionKind::gini},
+      {"entropy", CriterionKind::entropy},
+      {"squared_error", CriterionKind::squared_error},
+      {"absolute_error", CriterionKind::absolute_error},
+      {"squared_distance", CriterionKind::squared_distance}}}};
 
 constexpr Words<SplitterKind, 4> kSplitters{"splitter",
                                             {{{"exact", SplitterKind::exact},
@@ -61,6 +63,29 @@ inline Response to_response(const ResponseArray& y, const std::vector<int>& n_cl
     response.values = static_cast<const double*>(y.data());
   }
   return response;
+}
+
+// Responses in a metric space: y holds coordinates, of which some may count negatively; squared
+// distances are there if the search of splits may use them.
+using OptionalSigns = std::optional<Array1<double>>;
+using OptionalDistances = std::optional<Array2<float>>;
+
+inline void add_geometry(Response& response, CriterionKind criterion, const OptionalSigns& signs,
+                         const OptionalDistances& squared_distances, std::size_t n_rows) {
+  response.metric = criterion == CriterionKind::squared_distance;
+  response.n_rows = n_rows;
+  require(response.metric || (!signs && !squared_distances),
+          "only the criterion squared_distance has signs and squared_distances");
+  require(!response.metric || !response.is_classification(), "classes have no distances");
+  if (signs) {
+    require(signs->size() == response.n_outputs, "signs must have one entry per output");
+    response.signs.assign(signs->data(), signs->data() + signs->size());
+  }
+  if (squared_distances) {
+    require(squared_distances->shape(0) == n_rows && squared_distances->shape(1) == n_rows,
+            "squared_distances must have one row and one column per row of X");
+    response.squared_distances = squared_distances->data();
+  }
 }
 
 }  // namespace mf::bindings

@@ -5,6 +5,7 @@ gain = W I(S) - W_L I(S_L) - W_R I(S_R), where W is a sum of row weights and I o
   entropy         -sum_k p_k ln p_k
   squared_error   weighted variance
   absolute_error  weighted mean distance from the weighted median
+or a function of the rows of y and their weights.
 Several outputs: the mean of the impurities of the outputs.
 """
 
@@ -35,6 +36,8 @@ def impurity(y, weight, criterion, n_classes=()):
     total = weight.sum()
     if total <= 0:
         return 0.0
+    if callable(criterion):
+        return criterion(y, weight)
     per_output = []
     for output in range(y.shape[1]):
         column = y[:, output]

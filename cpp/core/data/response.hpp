@@ -1,4 +1,5 @@
-// What is to be predicted: class indices or real numbers, one or several outputs.
+// What is to be predicted: class indices or real numbers, one or several outputs, or points of
+// which only the distances count.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +17,19 @@ struct Response {
   const std::int32_t* labels = nullptr;  // n × n_outputs, classification
   const double* values = nullptr;        // n × n_outputs, regression
 
+  // Responses in a metric space: coordinates, whose squares are added with a sign (empty: all are
+  // positive), or squared distances, or both. With distances alone the values are one coordinate.
+  bool metric = false;
+  std::vector<double> signs;                 // per output
+  const float* squared_distances = nullptr;  // n × n, symmetric
+  std::size_t n_rows = 0;
+
   bool is_classification() const { return !n_classes.empty(); }
 
-  // Numbers in the value block of a node: classes of all outputs side by side, or one per output.
+  // Numbers in the value block of a node: classes of all outputs side by side, one per output, or
+  // the first coordinate.
   std::size_t block_size() const {
+    if (metric) return 1;
     if (!is_classification()) return n_outputs;
     std::size_t size = 0;
     for (const int k : n_classes) size += static_cast<std::size_t>(k);
@@ -50,6 +60,7 @@ struct RowSamples {
 // The rows of one node gathered into contiguous arrays, shared by all candidates of the node.
 struct NodeSample {
   std::size_t n_outputs = 1;
+  std::span<const Row> rows;         // where they are
   std::vector<std::int32_t> labels;  // size × n_outputs
   std::vector<double> values;        // size × n_outputs
   std::vector<double> weight;        // what the criterion sees
@@ -61,32 +72,34 @@ struct NodeSample {
   std::vector<std::uint32_t> class_counts;  // sum of the counts per class
 
   std::size_t size() const { return weight.size(); }
-  void gather(const Response& response, std::span<const Row> rows, const RowSamples& samples);
+  // The rows must stay where they are while the sample is in use.
+  void gather(const Response& response, std::span<const Row> of_node, const RowSamples& samples);
 
  private:
-  void gather_packed(std::span<const Row> rows, const RowSamples& samples);
-  void gather_apart(const Response& response, std::span<const Row> rows, const RowSamples& samples);
+  void gather_packed(const RowSamples& samples);
+  void gather_apart(const Response& response, const RowSamples& samples);
   void count_classes(const Response& response);
   template <class V>
-  void copy_responses(std::span<const Row> rows, const V* from, std::vector<V>& to) const;
+  void copy_responses(const V* from, std::vector<V>& to) const;
 };
 
-inline void NodeSample::gather(const Response& response, std::span<const Row> rows,
+inline void NodeSample::gather(const Response& response, std::span<const Row> of_node,
                                const RowSamples& samples) {
+  rows = of_node;
   n_outputs = response.n_outputs;
   weight.resize(rows.size());
   count.resize(rows.size());
   packed.clear();
   class_counts.clear();
   if (samples.packed.empty()) {
-    gather_apart(response, rows, samples);
+    gather_apart(response, samples);
     return;
   }
-  gather_packed(rows, samples);
+  gather_packed(samples);
   count_classes(response);
 }
 
-inline void NodeSample::gather_packed(std::span<const Row> rows, const RowSamples& samples) {
+inline void NodeSample::gather_packed(const RowSamples& samples) {
   packed.resize(rows.size());
   labels.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -102,8 +115,7 @@ inline void NodeSample::gather_packed(std::span<const Row> rows, const RowSample
   total_weight = static_cast<double>(total_count);
 }
 
-inline void NodeSample::gather_apart(const Response& response, std::span<const Row> rows,
-                                     const RowSamples& samples) {
+inline void NodeSample::gather_apart(const Response& response, const RowSamples& samples) {
   total_weight = 0.0;
   total_count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -114,14 +126,13 @@ inline void NodeSample::gather_apart(const Response& response, std::span<const R
     total_count += count[i];
   }
   if (response.is_classification())
-    copy_responses(rows, response.labels, labels);
+    copy_responses(response.labels, labels);
   else
-    copy_responses(rows, response.values, values);
+    copy_responses(response.values, values);
 }
 
 template <class V>
-void NodeSample::copy_responses(std::span<const Row> rows, const V* from,
-                                std::vector<V>& to) const {
+void NodeSample::copy_responses(const V* from, std::vector<V>& to) const {
   to.resize(rows.size() * n_outputs);
   if (n_outputs == 1) {
     for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];

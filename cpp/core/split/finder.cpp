@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "split/criteria/list.hpp"
+#include "split/distance_finder.hpp"
 #include "split/gini_finder.hpp"
 #include "split/key_bins.hpp"
 #include "split/order.hpp"
@@ -191,7 +192,7 @@ class CriterionFinder final : public SplitFinder {
     const double score = criterion_.score();
     if (!(score > best_score_ + tolerance_)) return;
     best_score_ = score;
-    best_ = Split{midpoint(range_, below, above), below, missing_left, 0.0, false};
+    best_ = Split{midpoint(range_, below, above), below, missing_left};
   }
 
   // All present rows left, also those to come that are larger than any seen; the missing ones
@@ -201,7 +202,7 @@ class CriterionFinder final : public SplitFinder {
     const double score = criterion_.score();
     if (!(score > best_score_ + tolerance_)) return;
     best_score_ = score;
-    best_ = Split{std::numeric_limits<double>::infinity(), range_.max, false, 0.0, false};
+    best_ = Split{std::numeric_limits<double>::infinity(), range_.max, false};
   }
 
   Criterion criterion_;
@@ -242,6 +243,11 @@ std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Respons
       return std::make_unique<CriterionFinder<SquaredError>>(response, rules, splitter);
     case CriterionKind::absolute_error:
       return std::make_unique<CriterionFinder<AbsoluteError>>(response, rules, splitter);
+    case CriterionKind::squared_distance: {
+      auto points = std::make_unique<CriterionFinder<SquaredError>>(response, rules, splitter);
+      if (response.squared_distances == nullptr) return points;
+      return std::make_unique<DistanceFinder>(response, rules, splitter, std::move(points));
+    }
   }
   return nullptr;
 }

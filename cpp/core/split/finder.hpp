@@ -11,7 +11,13 @@
 
 namespace mf {
 
-enum class CriterionKind : std::uint8_t { gini, entropy, squared_error, absolute_error };
+enum class CriterionKind : std::uint8_t {
+  gini,
+  entropy,
+  squared_error,
+  absolute_error,
+  squared_distance
+};
 
 // How thresholds are searched: all of them; all where that is cheap and bins in large nodes; bins
 // wherever there are more values than bins; one uniform threshold per candidate (Extra-Trees).
@@ -35,8 +41,10 @@ struct Split {
   double threshold = 0.0;  // left iff value <= threshold
   Key last_left = 0;       // the same rule on keys
   bool missing_left = false;
-  double gain = 0.0;     // W I(S) - W_L I(S_L) - W_R I(S_R)
-  bool perfect = false;  // nothing can beat it
+  double gain = 0.0;          // W I(S) - W_L I(S_L) - W_R I(S_R)
+  bool perfect = false;       // nothing can beat it
+  std::size_t candidate = 0;  // whose column it cuts
+  bool saw_missing = false;   // whether the column has missing values
 };
 
 // Per-thread search. Virtual once per candidate; the scan inside is compiled per criterion.
@@ -47,6 +55,13 @@ class SplitFinder {
   virtual bool pure() const = 0;
   // The first best split with a gain above `gain_to_beat` (at least zero), if there is one.
   virtual std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) = 0;
+
+  // Some finders search several columns at once: they keep them, until they are full or all are
+  // there, and then find the first best split of those kept.
+  virtual bool searches_together() const { return false; }
+  virtual bool full() const { return false; }
+  virtual void keep(std::size_t /*candidate*/, const Column& /*column*/, Rng& /*rng*/) {}
+  virtual std::optional<Split> find_kept(double /*gain_to_beat*/) { return std::nullopt; }
 };
 
 // Halfway between two neighbouring values; the lower one if halfway rounds to the upper or

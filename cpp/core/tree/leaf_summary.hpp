@@ -46,12 +46,12 @@ class ClassShares final : public LeafSummary {
   }
 };
 
-// Weighted means.
+// Weighted means; of coordinates the first one's.
 class Means final : public LeafSummary {
  public:
   using LeafSummary::LeafSummary;
   void summarise(const NodeSample& node, double* block) override {
-    for (std::size_t o = 0; o < response_.n_outputs; ++o) {
+    for (std::size_t o = 0; o < block_size(); ++o) {
       // Around the first response, so that equal responses have exactly that mean.
       const double base = node.values[o];
       double sum = 0.0;

@@ -35,7 +35,7 @@ void SubtreeGrower::grow_depth_first(Node root) {
     enter_block(node);
     open(node);
     if (!node.split) continue;
-    auto [left, right] = split(node, worker_.candidates[node.candidate]);
+    auto [left, right] = split(node, worker_.candidates[node.split->candidate]);
     stack.push_back(std::move(right));
     stack.push_back(std::move(left));
   }
@@ -52,7 +52,7 @@ void SubtreeGrower::grow_best_first(Node root) {
   auto push = [&](Node node) {
     open(node);
     if (!node.split) return;
-    node.kept.emplace().push(worker_.candidates[node.candidate]);
+    node.kept.emplace().push(worker_.candidates[node.split->candidate]);
     heap.push_back(std::move(node));
     std::push_heap(heap.begin(), heap.end(), worse);
   };
@@ -132,7 +132,12 @@ void SubtreeGrower::search(Node& node) {
 
 // Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
 bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
+  SplitFinder& finder = *worker_.finder;
   bool some_varied = false;
+  auto gain_to_beat = [&] { return node.split ? node.split->gain : 0.0; };
+  auto take = [&](std::optional<Split> found) {
+    if (found) node.split = found;
+  };
   for (std::size_t c = 0; c < worker_.candidates.size(); ++c) {
     if (inputs_.stop) throw Stopped{};  // a large node takes long
     if (c + 1 < worker_.candidates.size())
@@ -140,15 +145,18 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
     const Column column = worker_.projector->project(worker_.candidates[c]);
     if (column.constant()) continue;
     some_varied = true;
-    const auto found = worker_.finder->find(column, node.split ? node.split->gain : 0.0, rng);
-    if (found) {
-      node.split = found;
-      node.candidate = c;
-      node.saw_missing = column.range.n_missing > 0;
+    if (finder.searches_together()) {
+      finder.keep(c, column, rng);
+      if (finder.full()) take(finder.find_kept(gain_to_beat()));
+    } else if (auto found = finder.find(column, gain_to_beat(), rng)) {
+      found->candidate = c;
+      found->saw_missing = column.range.n_missing > 0;
+      take(found);
       if (found->perfect) break;  // lossless: later candidates can only tie
     }
     if (first_only) break;
   }
+  if (finder.searches_together()) take(finder.find_kept(gain_to_beat()));
   return some_varied;
 }
 
@@ -164,7 +172,7 @@ std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const N
   tree.left[at] = static_cast<std::int32_t>(tree.size());
   tree.threshold[at] = node.split->threshold;
   tree.missing_left[at] =
-      node.saw_missing ? static_cast<std::uint8_t>(node.split->missing_left) : kUndecided;
+      node.split->saw_missing ? static_cast<std::uint8_t>(node.split->missing_left) : kUndecided;
   tree.gain[at] = node.split->gain / growing_->root_weight;
   tree.atom[at] = static_cast<std::int32_t>(tree.atoms.size());
   tree.atoms.push(atom);

@@ -20,9 +20,7 @@ class SubtreeGrower {
     int depth = 0;
     std::uint64_t seed = 0;
     std::optional<Split> split;
-    std::size_t candidate = 0;     // that is split, among those drawn last
-    std::optional<AtomList> kept;  // the same, when others are drawn before the node is split
-    bool saw_missing = false;
+    std::optional<AtomList> kept;  // its atom, when others are drawn before the node is split
   };
 
   // Grows into `part`, which is the tree's own or belongs to another part of it.

@@ -2,6 +2,10 @@
 //
 // The gain is largest where sum_L^2 / W_L + sum_R^2 / W_R is. Responses are centred on the node's
 // mean first, which leaves the gain as it is and saves digits.
+//
+// Of coordinates in a metric space the variance is the sum over outputs, and those of negative
+// directions of a pseudo-Euclidean space count negatively: with D2_ij = sum_k s_k (z_ik - z_jk)^2
+// it is the Frechet variance sum_ij w_i w_j D2_ij / (2 W^2).
 #pragma once
 
 #include <vector>
@@ -14,7 +18,10 @@ class SquaredError {
  public:
   static constexpr bool kAdditive = true;
 
-  explicit SquaredError(const Response& response) : n_outputs_(response.n_outputs) {}
+  explicit SquaredError(const Response& response)
+      : n_outputs_(response.n_outputs),
+        divisor_(response.metric ? 1.0 : static_cast<double>(n_outputs_)),
+        signs_(response.signs) {}
 
   void start(const NodeSample& node) {
     node_ = &node;
@@ -33,8 +40,7 @@ class SquaredError {
         const double value = node.values[i * n_outputs_ + o];
         weighted_[i * n_outputs_ + o] = node.weight[i] * (value - mean[o]);
         total_[o] += weighted_[i * n_outputs_ + o];
-        squares_ +=
-            weighted_[i * n_outputs_ + o] * (value - mean[o]) / static_cast<double>(n_outputs_);
+        squares_ += weighted_[i * n_outputs_ + o] * (value - mean[o]) / divisor_;
         if (value != node.values[o]) pure_ = false;
       }
   }
@@ -73,16 +79,21 @@ class SquaredError {
   }
   double score_of(const std::vector<double>& sums, double weight) const {
     double score = 0.0;
-    for (const double s : sums) score += s * s;
-    return score / (weight * static_cast<double>(n_outputs_));
+    if (signs_.empty())
+      for (const double s : sums) score += s * s;
+    else
+      for (std::size_t o = 0; o < n_outputs_; ++o) score += signs_[o] * sums[o] * sums[o];
+    return score / (weight * divisor_);
   }
 
   std::size_t n_outputs_;
+  double divisor_;
+  std::vector<double> signs_;
   const NodeSample* node_ = nullptr;
   std::vector<double> weighted_;  // weight times centred response
   std::vector<double> total_, left_, right_;
   double left_weight_ = 0.0, right_weight_ = 0.0;
-  double squares_ = 0.0;  // weighted, of the centred responses, averaged over outputs
+  double squares_ = 0.0;  // weighted, of the centred responses
   bool pure_ = false;
 };
 

@@ -81,6 +81,17 @@ struct Kernels {
   void (*weigh_keys)(const Key* keys, const ClassPlanes& node, Key last, std::uint32_t* left);
   void (*weigh_bytes)(const std::uint8_t* bytes, const ClassPlanes& node, std::uint8_t last,
                       std::uint32_t* left);
+
+  // to[j] = from[columns[j]] * weight[j] for n numbers, a multiple of 16; returns their sum.
+  double (*gather_row)(const float* from, const std::int32_t* columns, const float* weight,
+                       std::size_t n, float* to);
+  // Of at most kRowsAtOnce rows of n numbers, a multiple of 16, for each of several orders: the sum
+  // of the numbers whose rank is below that of the row itself, which is ranks[first + row]. Ranks
+  // of one order are n apart from those of the next, sums as far as sums_stride says.
+  static constexpr std::size_t kRowsAtOnce = 4;
+  void (*lower_sums)(const float* rows, std::size_t n_rows, std::size_t n, std::size_t first,
+                     const std::int32_t* ranks, std::size_t n_orders, double* sums,
+                     std::size_t sums_stride);
 };
 
 // The variant in use.

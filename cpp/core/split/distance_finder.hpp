@@ -1,0 +1,95 @@
+// The search by distances: exact, from nothing but the squared distances between responses.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "split/finder.hpp"
+#include "split/order.hpp"
+
+namespace mf {
+
+// When rows go from right to left in the order of a column, the sum over pairs on the left grows
+// with each row by its distances to the rows of lower rank [DRF section 2]. These sums are made for
+// all columns of a node together: a row of distances is gathered once and added up for every order,
+// in vectors and without a branch. Where there are coordinates too, large nodes are searched by
+// them.
+class DistanceFinder final : public SplitFinder {
+ public:
+  DistanceFinder(const Response& response, const SplitRules& rules, SplitterKind splitter,
+                 std::unique_ptr<SplitFinder> points);
+
+  void start_node(const NodeSample& node) override;
+  bool pure() const override { return by_points_ ? points_->pure() : pure_; }
+  std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) override;
+
+  bool searches_together() const override { return !by_points_; }
+  bool full() const override { return kept_.size() + 2 > kMaxKept; }
+  void keep(std::size_t candidate, const Column& column, Rng& rng) override;
+  std::optional<Split> find_kept(double gain_to_beat) override;
+
+ private:
+  // The rows of the node in the order of a column. Missing ones are first or last.
+  struct Order {
+    std::size_t candidate = 0;
+    KeyRange range;
+    bool missing_left = false;
+    Key one = 0;                      // the threshold of splitter "random"
+    std::vector<std::uint32_t> rows;  // positions in the node
+    std::vector<Key> keys;            // in the same order
+  };
+  struct Best {
+    double gain = 0.0;
+    std::optional<Split> split;
+  };
+
+  static constexpr std::size_t kMaxKept =
+      32;  // orders, of which a column with missing values has two
+
+  void enter_block();
+  void fill_block();
+  bool all_equal() const;
+  void keep_order(std::size_t candidate, const KeyRange& range, bool missing_left, Key one);
+  void sum_pairs();
+  void scan(const Order& order, const double* lower, Best& best);
+  void consider(const Order& order, std::size_t n_left, Best& best) const;
+
+  const Response& response_;
+  SplitRules rules_;
+  SplitterKind splitter_;
+  std::unique_ptr<SplitFinder> points_;
+
+  const NodeSample* node_ = nullptr;
+  bool by_points_ = false;
+  bool pure_ = false;
+  std::int64_t min_child_ = 1;
+
+  // Distances between the rows of a subtree, copied when it has become small: they stay in cache.
+  std::vector<float> block_;
+  std::vector<Row> block_rows_;
+  std::vector<std::int32_t> place_;  // of each training row in the block, or -1
+
+  // Where the distances between the rows of the node are.
+  const float* from_ = nullptr;
+  std::size_t from_stride_ = 0;
+  std::vector<std::int32_t> columns_;
+  std::vector<float> weight_;
+  std::size_t padded_ = 0;  // rows of the node, rounded up to whole vectors
+
+  std::vector<Key> widened_;
+  std::span<const Key> keys_;
+  KeyOrder order_;
+  std::vector<Order> kept_;
+  std::vector<std::int32_t> ranks_;
+  std::vector<float> tile_;
+  std::vector<double> lower_;     // per order and row: distances to rows of lower rank
+  std::vector<double> row_sums_;  // distances to all rows of the node
+  double node_loss_ = 0.0;        // sum over pairs / (2 W)
+
+  // After the first k rows of an order have gone left.
+  std::vector<double> left_pairs_, right_pairs_, left_weight_;
+  std::vector<std::int64_t> left_count_;
+};
+
+}  // namespace mf
