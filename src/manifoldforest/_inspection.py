@@ -52,22 +52,39 @@ def decision_path(
     return indicator, offsets.copy()
 
 
-def proximity(trees: FlatForest, leaves: NDArray[np.int32]) -> csr_matrix:
-    """Return the share of trees in which examples and training rows share a leaf."""
+def proximity(
+    trees: FlatForest,
+    leaves: NDArray[np.int32],
+    *,
+    counts: NDArray[Any] | None = None,
+    used: NDArray[np.bool_] | None = None,
+) -> csr_matrix:
+    """Return the share of trees in which examples and training rows share a leaf.
+
+    A training row counts `counts` times (trees × training rows) in each tree, once if that is None.
+    Of the trees only those `used` (examples × trees) are asked.
+    """
     offsets = trees["tree_offsets"]
-    query = _indicator(leaves + offsets[:-1], np.ones(leaves.size), trees.n_nodes)
+    asked = np.ones(leaves.shape) if used is None else used.astype(np.float64)
+    share = asked / np.maximum(asked.sum(axis=1, keepdims=True), 1.0)
+    query = _indicator(leaves + offsets[:-1], share, trees.n_nodes)
     trained = trees.leaves_of_rows().T
-    training = _indicator(trained, np.ones(trained.size), trees.n_nodes)
-    shared = csr_matrix(query @ training.T) / trees.n_trees
+    counted = np.ones(trained.shape) if counts is None else counts.T.astype(np.float64)
+    training = _indicator(trained, counted, trees.n_nodes)
+    shared = csr_matrix(query @ training.T)
+    shared.eliminate_zeros()
     shared.sort_indices()
     return shared
 
 
-def forest_weights(model: Model, leaves: NDArray[np.int32]) -> csr_matrix:
+def forest_weights(
+    model: Model, leaves: NDArray[np.int32], *, used: NDArray[np.bool_] | None = None
+) -> csr_matrix:
     """Return the weights of training rows in the predictions of examples.
 
     With M (nodes × training rows) the share of each row in the weight of its leaf and Q (examples ×
-    nodes) the leaves of the examples, the weights are Q M, divided by the number of trees.
+    nodes) the leaves of the examples, the weights are Q M, divided by the number of trees. Of the
+    trees only those `used` (examples × trees) are asked.
     """
     trees, record = model.trees, model.record
     assert record is not None
@@ -80,24 +97,23 @@ def forest_weights(model: Model, leaves: NDArray[np.int32]) -> csr_matrix:
     # a query needs only the leaves that it hits
     wanted = np.zeros(trees.n_nodes, dtype=bool)
     wanted[query] = True
-    used = wanted[leaf]
-    share = weight[used] / leaf_weight[leaf[used]]
+    relevant = wanted[leaf]
+    share = weight[relevant] / leaf_weight[leaf[relevant]]
     shape = (trees.n_nodes, len(record.y))
-    rows_of_leaf = coo_matrix((share, (leaf[used], row[used])), shape).tocsr()
+    rows_of_leaf = coo_matrix((share, (leaf[relevant], row[relevant])), shape).tocsr()
 
+    asked = np.ones(leaves.shape, dtype=bool) if used is None else used
     empty = leaf_weight[query] == 0
-    if model.empty_leaf == "empirical":
-        n_counted = np.full(len(query), trees.n_trees)
-    else:
-        n_counted = trees.n_trees - empty.sum(axis=1)
-    factor = np.where(empty, 0.0, 1.0 / np.maximum(n_counted, 1)[:, None])
-    weights = _indicator(query, factor, trees.n_nodes) @ rows_of_leaf
+    speaks = asked if model.empty_leaf == "empirical" else asked & ~empty
+    n_counted = speaks.sum(axis=1)
+    factor = speaks / np.maximum(n_counted, 1)[:, None]
+    weights = _indicator(query, np.where(empty, 0.0, factor), trees.n_nodes) @ rows_of_leaf
 
     if model.empty_leaf == "empirical":  # an empty leaf stands for all rows that estimate
         tree_weight = np.bincount(tree, weight, minlength=trees.n_trees)
         shape = (trees.n_trees, len(record.y))
         rows_of_tree = coo_matrix((weight / tree_weight[tree], (tree, row)), shape).tocsr()
-        weights = weights + csr_matrix(empty / trees.n_trees) @ rows_of_tree
+        weights = weights + csr_matrix(np.where(empty, factor, 0.0)) @ rows_of_tree
     if (n_counted == 0).any():
         prior = record.total_weight / record.total_weight.sum()
         weights = weights + csr_matrix((n_counted == 0)[:, None].astype(float)) @ csr_matrix(prior)
