@@ -1,0 +1,1 @@
+"""Forests for responses in metric spaces."""

@@ -1,0 +1,212 @@
+"""Distances of a new response to the training responses, as a forest predicts them.
+
+[DRF] Algorithm 1 starts from the training response l that shares most leaves with the new one. The
+distance to l is the smallest between any two training responses, and the other responses p are
+taken in the order of their distance to l:
+
+    d(new, p) = min over the responses i before p of max(d(new, i), D_ip).
+
+All distances here are squared; minima and maxima do not mind. ``rows(indices)`` stands for the
+rows of the matrix of squared distances, which need not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
+
+Rows = Callable[[NDArray[np.intp]], NDArray[np.floating[Any]]]
+
+RULES = ("paper", "increasing", "barycentre")
+
+# Entries of the blocks of distances that are in work.
+_BLOCK = 2**22
+
+# Dimensions up to which a k-d tree finds neighbours faster than all distances do.
+_FEW_DIMS = 15
+
+
+# --------------------------------------------------------------------- rows of squared distances
+
+
+def rows_of_matrix(squared_distances: NDArray[np.floating[Any]]) -> Rows:
+    """Return access to the rows of a matrix of squared distances."""
+    return lambda indices: squared_distances[indices]
+
+
+def rows_of_points(embedding: NDArray[np.float64]) -> Rows:
+    """Return access to the squared distances between points, computed when asked for."""
+    return lambda indices: cdist(embedding[indices], embedding, "sqeuclidean")
+
+
+def smallest_of_matrix(squared_distances: NDArray[np.floating[Any]]) -> float:
+    """Return the smallest squared distance between two responses, 0 for a single one."""
+    n = len(squared_distances)
+    if n == 1:
+        return 0.0
+    smallest = np.inf
+    step = max(1, _BLOCK // n)
+    for first in range(0, n, step):
+        block = squared_distances[first : first + step].copy()
+        block[np.arange(len(block)), first + np.arange(len(block))] = np.inf
+        smallest = min(smallest, float(block.min()))
+    return smallest
+
+
+def smallest_of_points(embedding: NDArray[np.float64]) -> float:
+    """Return the smallest squared distance between two points, 0 for a single one."""
+    n, n_dims = embedding.shape
+    if n == 1 or n_dims == 0:
+        return 0.0
+    if n_dims <= _FEW_DIMS:
+        distance, _ = KDTree(embedding).query(embedding, k=2)
+        return float(distance[:, 1].min() ** 2)
+    rows = rows_of_points(embedding)
+    smallest = np.inf
+    step = max(1, _BLOCK // n)
+    for first in range(0, n, step):
+        block = rows(np.arange(first, min(first + step, n)))
+        block[np.arange(len(block)), first + np.arange(len(block))] = np.inf
+        smallest = min(smallest, float(block.min()))
+    return smallest
+
+
+# ----------------------------------------------------------------------------- the new distances
+
+
+def most_affine(affinity: csr_matrix, weights: csr_matrix) -> NDArray[np.intp]:
+    """Return the training response of largest affinity to each query.
+
+    Parameters
+    ----------
+    affinity : csr_matrix of shape (q, n)
+        Share of the trees in which query and training row are in the same leaf.
+    weights : csr_matrix of shape (q, n)
+        Forest weights. Of several responses with the same affinity the one with the largest
+        weight is taken, of those the first.
+
+    Returns
+    -------
+    nearest : ndarray of shape (q,)
+        Indices of training responses.
+    """
+    n_queries, n = affinity.shape
+    nearest = np.empty(n_queries, dtype=np.intp)
+    step = max(1, _BLOCK // n)
+    for first in range(0, n_queries, step):
+        some = slice(first, first + step)
+        shared = affinity[some].toarray()
+        is_largest = shared == shared.max(axis=1, keepdims=True)
+        nearest[some] = np.where(is_largest, weights[some].toarray(), -1.0).argmax(axis=1)
+    return nearest
+
+
+def copied_rows(rows: Rows, nearest: NDArray[np.intp], smallest: float) -> NDArray[np.float64]:
+    """Algorithm 1 of [DRF] as printed, with p in the order of decreasing distance to l.
+
+    The loop over p is not needed. Every response i != l before p has, by induction, the distance
+    D_il >= D_pl, so that the minimum is at i = l: max(smallest, D_lp) = D_lp. The prediction is
+    the row of l, with the smallest distance at l itself.
+
+    Parameters
+    ----------
+    rows : callable
+        Squared distances of training responses to all of them.
+    nearest : ndarray of shape (q,)
+        The response l of each query.
+    smallest : float
+        Smallest squared distance between two training responses.
+
+    Returns
+    -------
+    squared_distances : ndarray of shape (q, n)
+        Of each query to the training responses.
+    """
+    predicted = np.array(rows(nearest), dtype=np.float64)
+    predicted[np.arange(len(nearest)), nearest] = smallest
+    return predicted
+
+
+def linked_rows(rows: Rows, nearest: NDArray[np.intp], smallest: float) -> NDArray[np.float64]:
+    """Algorithm 1 with p in the order of increasing distance to l.
+
+    The distance to p becomes the longest step on the best way from l to p, where a way may only
+    lead away from l. It takes n^2 time for each distinct l; see `copied_rows` for the parameters.
+    """
+    distinct, query = np.unique(nearest, return_inverse=True)
+    n = rows(distinct[:1]).shape[1]
+    linked = np.empty((len(distinct), n))
+    step = max(1, _BLOCK // n)
+    for first in range(0, len(distinct), step):
+        some = slice(first, first + step)
+        linked[some] = _linked_to(rows, distinct[some], smallest)
+    return linked[query]
+
+
+def _linked_to(rows: Rows, starts: NDArray[np.intp], smallest: float) -> NDArray[np.float64]:
+    """Return the recursion from each of the distinct responses `starts`.
+
+    A response whose distance is settled passes it on to those after it; those before are settled.
+    """
+    of_start = np.arange(len(starts))
+    order_by = np.array(rows(starts), dtype=np.float64)
+    order_by[of_start, starts] = -1  # first even if others coincide with it
+    order = np.argsort(order_by, axis=1, kind="stable")
+    place = np.argsort(order, axis=1)
+    predicted = np.full(order.shape, np.inf)
+    predicted[of_start, starts] = smallest
+    for position, responses in enumerate(order.T):
+        reached = np.maximum(predicted[of_start, responses][:, None], rows(responses))
+        np.minimum(predicted, reached, out=predicted, where=place > position)
+    return predicted
+
+
+def barycentre_rows(rows: Rows, weights: csr_matrix) -> NDArray[np.float64]:
+    """Squared distances to the weighted mean of the training responses, if that had a place.
+
+    sum_j w_j D2_ij - 1/2 sum_jk w_j w_k D2_jk is the squared distance of i to the mean in every
+    Euclidean space that holds the responses; classical scaling places it at sum_j w_j z_j.
+
+    Parameters
+    ----------
+    rows : callable
+        Squared distances of training responses to all of them.
+    weights : csr_matrix of shape (q, n)
+        Weights; each row sums to 1.
+
+    Returns
+    -------
+    squared_distances : ndarray of shape (q, n)
+        Of each query to the training responses; negative ones may come from distances that are
+        not Euclidean.
+    """
+    n = weights.shape[1]
+    by_column = weights.tocsc()
+    used = np.flatnonzero(np.diff(by_column.indptr))
+    mean = np.zeros(weights.shape)
+    step = max(1, _BLOCK // n)
+    for first in range(0, len(used), step):
+        some = used[first : first + step]
+        mean += by_column[:, some] @ np.asarray(rows(some), dtype=np.float64)
+    spread = np.asarray(weights.multiply(mean).sum(axis=1)).reshape(-1, 1)
+    mean -= 0.5 * spread
+    return mean
+
+
+def new_squared_distances(
+    rule: str, rows: Rows, nearest: NDArray[np.intp], smallest: float, weights: csr_matrix
+) -> NDArray[np.float64]:
+    """Predict squared distances by one of the rules "paper", "increasing" and "barycentre"."""
+    if rule == "paper":
+        return copied_rows(rows, nearest, smallest)
+    if rule == "increasing":
+        return linked_rows(rows, nearest, smallest)
+    if rule == "barycentre":
+        return barycentre_rows(rows, weights)
+    raise ValueError(f"rule must be one of {', '.join(map(repr, RULES))}, got {rule!r}")
