@@ -223,3 +223,33 @@ def test_a_forest_may_be_looked_at_saved_and_copied_while_it_learns(tmp_path):
             for n_seen, trees in copies:
                 assert trees == states[n_seen]
         assert len({copies[0][0] for copies in answers}) > 2
+
+
+def test_objects_are_recorded_under_their_ids_while_others_come_and_go():
+    points = [(*map(float, x), i) for i, x in enumerate(X)]
+    index = mf.BoundaryIndex(metric=taxicab, **PARAMS)
+    index.add(points[:N_FIRST])
+    stored = list(range(N_FIRST))
+    states, steps = [tuple(stored)], []
+    for i in range(N_FIRST, N):
+        if i % 3 == 0:  # the next point takes the place of this one
+            gone = stored.pop(i % len(stored))
+            steps.append(lambda gone=gone: index.remove([gone]))
+        else:
+            stored.append(i)
+            steps.append(lambda i=i: index.add([points[i]], ids=[i]))
+        states.append(tuple(stored))
+
+    def ask():
+        looked_at = index._forest.record()  # unlike a pickle, in the middle of a change
+        copied = pickle.loads(pickle.dumps(index))._forest.record()
+        return [(tuple(r["ids"].tolist()), r["objects"]) for r in (looked_at, copied)]
+
+    for answers in Course(ask, steps).run():
+        records = [record for pair in answers for record in pair]
+        for ids, objects in records:
+            assert objects == [points[i] for i in ids]
+        moments = [states.index(ids) for ids, _ in records]
+        assert moments == sorted(moments)
+        assert len(set(moments)) > 2
+    assert list(index) == stored

@@ -6,6 +6,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "bind.hpp"
@@ -82,82 +84,99 @@ class BoundForest {
     metric_ = {*kind, dtype == "uint8", width};
   }
 
-  template <class T>
-  void learn(const Array2<T>& X, const MaybeArray1<std::int32_t>& classes,
+  // Rows, here and below, are an array of numbers or a list of objects.
+  template <class Rows>
+  void learn(const Rows& X, const MaybeArray1<std::int32_t>& classes,
              const MaybeArray2<double>& values, const MaybeArray1<std::int64_t>& ids,
              int n_threads) {
-    check(X);
-    learn(batch(X.shape(0), bytes_of(X), classes, values, ids), tools(bytes_of(X), n_threads));
-  }
-  void learn_objects(const nb::list& X, const MaybeArray1<std::int32_t>& classes,
-                     const MaybeArray2<double>& values, const MaybeArray1<std::int64_t>& ids) {
-    const std::vector<nb::object> rows = items(X);
-    learn(batch(rows.size(), nullptr, classes, values, ids), tools(rows));
+    const Given given = read(X, n_threads);
+    const BoundaryBatch examples = batch(given, classes, values, ids);
+    const nb::gil_scoped_release released;
+    forest_.learn(examples, given.tools);
   }
 
-  template <class T>
-  std::pair<std::size_t, bool> learn_in_passes(const Array2<T>& X,
+  template <class Rows>
+  std::pair<std::size_t, bool> learn_in_passes(const Rows& X,
                                                const MaybeArray1<std::int32_t>& classes,
                                                const MaybeArray2<double>& values,
                                                std::size_t max_passes, int n_threads) {
-    check(X);
-    return passes(batch(X.shape(0), bytes_of(X), classes, values, std::nullopt), max_passes,
-                  tools(bytes_of(X), n_threads));
-  }
-  std::pair<std::size_t, bool> learn_objects_in_passes(const nb::list& X,
-                                                       const MaybeArray1<std::int32_t>& classes,
-                                                       const MaybeArray2<double>& values,
-                                                       std::size_t max_passes) {
-    const std::vector<nb::object> rows = items(X);
-    return passes(batch(rows.size(), nullptr, classes, values, std::nullopt), max_passes,
-                  tools(rows));
+    const Given given = read(X, n_threads);
+    const BoundaryBatch examples = batch(given, classes, values, std::nullopt);
+    const nb::gil_scoped_release released;
+    const auto passes = forest_.learn_in_passes(examples, max_passes, given.tools);
+    return {passes.n, passes.settled};
   }
 
-  using Walked = std::pair<Owned<std::int64_t>, Owned<double>>;
-  template <class T>
-  Walked walk(const Array2<T>& X, int n_threads) const {
-    check(X);
-    return walk(X.shape(0), tools(bytes_of(X), n_threads));
-  }
-  template <class T>
-  std::pair<Owned<std::int64_t>, Owned<std::int64_t>> effort_of(const Array2<T>& X,
-                                                                int n_threads) const {
-    check(X);
-    return effort(X.shape(0), tools(bytes_of(X), n_threads));
-  }
-  Walked walk_objects(const nb::list& X) const {
-    const std::vector<nb::object> rows = items(X);
-    return walk(rows.size(), tools(rows));
-  }
-
-  template <class T>
-  Owned<double> predict(const Array2<T>& X, std::size_t n_columns, double power,
-                        int n_threads) const {
-    check(X);
-    return predict(X.shape(0), n_columns, power, tools(bytes_of(X), n_threads));
-  }
-  Owned<double> predict_objects(const nb::list& X, std::size_t n_columns, double power) const {
-    const std::vector<nb::object> rows = items(X);
-    return predict(rows.size(), n_columns, power, tools(rows));
+  template <class Rows>
+  std::pair<Owned<std::int64_t>, Owned<double>> walk(const Rows& X, int n_threads) const {
+    const Given given = read(X, n_threads);
+    std::vector<std::int64_t> ids;
+    std::vector<double> distances;
+    std::size_t n_trees = 0;
+    {
+      const nb::gil_scoped_release released;
+      forest_.walk(given.n, given.tools, [&](const WalkEnds& ends) {
+        n_trees = ends.n_trees;
+        for (const Slot slot : ends.slots) ids.push_back(forest_.points().id(slot));
+        for (const double rank : ends.ranks) distances.push_back(distance(rank));
+      });
+    }
+    return {to_numpy(std::move(ids), {given.n, n_trees}),
+            to_numpy(std::move(distances), {given.n, n_trees})};
   }
 
-  using Neighbors = std::pair<Owned<double>, Owned<std::int64_t>>;
-  template <class T>
-  Neighbors nearest(const Array2<T>& X, std::size_t k, const MaybeArray1<std::int64_t>& among,
-                    int n_threads) const {
-    check(X);
-    return nearest(X.shape(0), k, among, tools(bytes_of(X), n_threads));
+  template <class Rows>
+  std::pair<Owned<std::int64_t>, Owned<std::int64_t>> effort(const Rows& X, int n_threads) const {
+    const Given given = read(X, n_threads);
+    BoundaryForest::Effort effort;
+    {
+      const nb::gil_scoped_release released;
+      effort = forest_.effort(given.n, given.tools);
+    }
+    return {to_numpy(std::move(effort.n_compared)), to_numpy(std::move(effort.n_measured))};
   }
-  Neighbors nearest_objects(const nb::list& X, std::size_t k,
-                            const MaybeArray1<std::int64_t>& among) const {
-    const std::vector<nb::object> rows = items(X);
-    return nearest(rows.size(), k, among, tools(rows));
+
+  template <class Rows>
+  Owned<double> predict(const Rows& X, std::size_t n_columns, double power, int n_threads) const {
+    const Given given = read(X, n_threads);
+    std::vector<double> out;
+    {
+      const nb::gil_scoped_release released;
+      const std::function<double(double)> to_distance = [this](double rank) {
+        return distance(rank);
+      };
+      forest_.walk(given.n, given.tools, [&](const WalkEnds& ends) {
+        out = combine(forest_, ends, ShepardWeights(power, to_distance), n_columns);
+      });
+    }
+    return to_numpy(std::move(out), {given.n, n_columns});
+  }
+
+  template <class Rows>
+  std::pair<Owned<double>, Owned<std::int64_t>> nearest(const Rows& X, std::size_t k,
+                                                        const MaybeArray1<std::int64_t>& among,
+                                                        int n_threads) const {
+    const Given given = read(X, n_threads);
+    std::vector<std::int64_t> some, ids;
+    if (among) some.assign(among->data(), among->data() + among->size());
+    std::vector<double> distances;
+    {
+      const nb::gil_scoped_release released;
+      forest_.nearest(given.n, k, among ? &some : nullptr, given.tools,
+                      [&](const NearestPoints& found) {
+                        k = found.k;
+                        for (const Slot slot : found.slots)
+                          ids.push_back(forest_.points().id(slot));
+                        for (const double rank : found.ranks) distances.push_back(distance(rank));
+                      });
+    }
+    return {to_numpy(std::move(distances), {given.n, k}), to_numpy(std::move(ids), {given.n, k})};
   }
 
   void remove(const Array1<std::int64_t>& ids, int n_threads) {
-    const BoundaryTools with = is_of_objects() ? tools(objects_) : tools(nullptr, n_threads);
+    const BoundaryTools tools = is_of_objects() ? tools_of(nullptr) : tools_of(nullptr, n_threads);
     const nb::gil_scoped_release released;
-    forest_.remove({ids.data(), ids.size()}, with);
+    forest_.remove({ids.data(), ids.size()}, tools);
   }
 
   bool contains(std::int64_t id) const {
@@ -191,12 +210,17 @@ class BoundForest {
   nb::dict record() const {
     BoundaryRecord record;
     std::vector<std::uint8_t> rows;
-    std::vector<Slot> order;
+    nb::list objects;
     locked([&] {
       record = forest_.record();
-      order = forest_.points().in_order();
+      const std::vector<Slot> order = forest_.points().in_order();
+      if (is_of_objects()) {
+        // After the lock: whoever learns holds it, too, while a Python function measures.
+        const nb::gil_scoped_acquire gil;
+        for (const Slot slot : order) objects.append(objects_[slot]);
+        return 0;
+      }
       const std::size_t size = forest_.points().row_bytes();
-      if (size == 0) return 0;
       rows.reserve(order.size() * size);
       for (const Slot slot : order) {
         const std::uint8_t* row = forest_.points().row(slot);
@@ -205,13 +229,10 @@ class BoundForest {
       return 0;
     });
     nb::dict arrays;
-    if (is_of_objects()) {
-      nb::list objects;
-      for (const Slot slot : order) objects.append(objects_[slot]);
+    if (is_of_objects())
       arrays["objects"] = objects;
-    } else {
+    else
       arrays["rows"] = to_numpy(std::move(rows));
-    }
     arrays["ids"] = to_numpy(std::move(record.ids));
     arrays["arrivals"] = to_numpy(std::move(record.arrivals));
     arrays["classes"] = to_numpy(std::move(record.classes));
@@ -265,19 +286,10 @@ class BoundForest {
   bool is_of_objects() const { return distance_.is_valid(); }
   bool retrieves() const { return forest_.options().task == BoundaryTask::retrieve; }
 
-  template <class T>
-  void check(const Array2<T>& X) const {
-    require(!is_of_objects() && metric_.bytes == std::is_same_v<T, std::uint8_t>,
-            "X has another type than the forest");
-    require(X.shape(1) == metric_.width, "X must have " + std::to_string(metric_.width) +
-                                             " features, got " + std::to_string(X.shape(1)));
-  }
-  template <class T>
-  static const std::uint8_t* bytes_of(const Array2<T>& X) {
-    return reinterpret_cast<const std::uint8_t*>(X.data());
-  }
-  static std::vector<nb::object> items(const nb::list& list) {
-    std::vector<nb::object> result;
+  using Objects = std::vector<nb::object>;
+
+  static Objects items(const nb::list& list) {
+    Objects result;
     for (const nb::handle item : list) result.push_back(nb::borrow(item));
     return result;
   }
@@ -288,10 +300,62 @@ class BoundForest {
     return {span.begin(), span.end()};
   }
 
-  BoundaryBatch batch(std::size_t n, const std::uint8_t* rows,
-                      const MaybeArray1<std::int32_t>& classes, const MaybeArray2<double>& values,
+  // What a call is given: rows, and the tools that measure from them.
+  struct Given {
+    std::size_t n;
+    const std::uint8_t* rows;  // null for objects
+    BoundaryTools tools;
+  };
+
+  template <class T>
+  Given read(const Array2<T>& X, int n_threads) const {
+    require(!is_of_objects() && metric_.bytes == std::is_same_v<T, std::uint8_t>,
+            "X has another type than the forest");
+    require(X.shape(1) == metric_.width, "X must have " + std::to_string(metric_.width) +
+                                             " features, got " + std::to_string(X.shape(1)));
+    const auto* rows = reinterpret_cast<const std::uint8_t*>(X.data());
+    return {X.shape(0), rows, tools_of(rows, n_threads)};
+  }
+  Given read(const nb::list& X, int /*n_threads*/) const {
+    require(is_of_objects(), "X has another type than the forest");
+    auto rows = std::make_shared<const Objects>(items(X));
+    const std::size_t n = rows->size();
+    return {n, nullptr, tools_of(std::move(rows))};
+  }
+
+  BoundaryTools tools_of(const std::uint8_t* rows, int n_threads) const {
+    BoundaryTools tools;
+    tools.make_ruler = [this, rows] {
+      return std::make_unique<RowsRuler>(metric_, forest_.points(), rows);
+    };
+    tools.n_threads = n_threads;
+    tools.watch = check_signals;
+    return tools;
+  }
+  // Python runs one thread at a time. Without rows the stored objects are the rows.
+  BoundaryTools tools_of(std::shared_ptr<const Objects> rows) const {
+    BoundaryTools tools;
+    tools.make_ruler = [this, rows] {
+      return std::make_unique<ObjectsRuler>(distance_, objects_, rows ? *rows : objects_);
+    };
+    tools.watch = check_signals;
+    tools.keep = [this, rows](Slot slot, std::size_t row) {
+      const nb::gil_scoped_acquire gil;
+      if (slot >= objects_.size()) objects_.resize(slot + 1);
+      objects_[slot] = (*rows)[row];
+    };
+    tools.drop = [this](Slot slot) {
+      const nb::gil_scoped_acquire gil;
+      objects_[slot].reset();
+    };
+    return tools;
+  }
+
+  BoundaryBatch batch(const Given& given, const MaybeArray1<std::int32_t>& classes,
+                      const MaybeArray2<double>& values,
                       const MaybeArray1<std::int64_t>& ids) const {
     const BoundaryTask task = forest_.options().task;
+    const std::size_t n = given.n;
     require((task == BoundaryTask::classify) == classes.has_value() &&
                 (task == BoundaryTask::regress) == values.has_value(),
             "labels do not fit the task");
@@ -300,107 +364,11 @@ class BoundForest {
             "values must have one row per row of X and one column per output");
     require(ids.has_value() == retrieves() && (!ids || ids->size() == n),
             "ids must have one entry per row");
-    return {n, rows, classes ? classes->data() : nullptr, values ? values->data() : nullptr,
+    return {n, given.rows, classes ? classes->data() : nullptr, values ? values->data() : nullptr,
             ids ? ids->data() : nullptr};
   }
 
-  BoundaryTools tools(const std::uint8_t* rows, int n_threads) const {
-    BoundaryTools with;
-    with.make_ruler = [this, rows] {
-      return std::make_unique<RowsRuler>(metric_, forest_.points(), rows);
-    };
-    with.n_threads = n_threads;
-    with.watch = check_signals;
-    return with;
-  }
-  // Python runs one thread at a time.
-  BoundaryTools tools(const std::vector<nb::object>& rows) const {
-    BoundaryTools with;
-    with.make_ruler = [this, &rows] {
-      return std::make_unique<ObjectsRuler>(distance_, objects_, rows);
-    };
-    with.watch = check_signals;
-    with.keep = [this, &rows](Slot slot, std::size_t row) {
-      const nb::gil_scoped_acquire gil;
-      if (slot >= objects_.size()) objects_.resize(slot + 1);
-      objects_[slot] = rows[row];
-    };
-    with.drop = [this](Slot slot) {
-      const nb::gil_scoped_acquire gil;
-      objects_[slot].reset();
-    };
-    return with;
-  }
-
-  void learn(const BoundaryBatch& batch, const BoundaryTools& with) {
-    const nb::gil_scoped_release released;
-    forest_.learn(batch, with);
-  }
-  std::pair<std::size_t, bool> passes(const BoundaryBatch& batch, std::size_t max_passes,
-                                      const BoundaryTools& with) {
-    const nb::gil_scoped_release released;
-    const BoundaryForest::Passes made = forest_.learn_in_passes(batch, max_passes, with);
-    return {made.n, made.settled};
-  }
-
   double distance(double rank) const { return is_of_objects() ? rank : metric_.distance(rank); }
-
-  Walked walk(std::size_t n, const BoundaryTools& with) const {
-    std::vector<std::int64_t> ids;
-    std::vector<double> distances;
-    std::size_t n_trees = 0;
-    {
-      const nb::gil_scoped_release released;
-      forest_.walk(n, with, [&](const WalkEnds& ends) {
-        n_trees = ends.n_trees;
-        for (const Slot slot : ends.slots) ids.push_back(forest_.points().id(slot));
-        for (const double rank : ends.ranks) distances.push_back(distance(rank));
-      });
-    }
-    return {to_numpy(std::move(ids), {n, n_trees}), to_numpy(std::move(distances), {n, n_trees})};
-  }
-
-  using Effort = std::pair<Owned<std::int64_t>, Owned<std::int64_t>>;
-  Effort effort(std::size_t n, const BoundaryTools& with) const {
-    BoundaryForest::Effort effort;
-    {
-      const nb::gil_scoped_release released;
-      effort = forest_.effort(n, with);
-    }
-    return {to_numpy(std::move(effort.n_compared)), to_numpy(std::move(effort.n_measured))};
-  }
-
-  Owned<double> predict(std::size_t n, std::size_t n_columns, double power,
-                        const BoundaryTools& with) const {
-    std::vector<double> out;
-    {
-      const nb::gil_scoped_release released;
-      const std::function<double(double)> to_distance = [this](double rank) {
-        return distance(rank);
-      };
-      forest_.walk(n, with, [&](const WalkEnds& ends) {
-        out = combine(forest_, ends, ShepardWeights(power, to_distance), n_columns);
-      });
-    }
-    return to_numpy(std::move(out), {n, n_columns});
-  }
-
-  Neighbors nearest(std::size_t n, std::size_t k, const MaybeArray1<std::int64_t>& among,
-                    const BoundaryTools& with) const {
-    std::vector<std::int64_t> some;
-    if (among) some.assign(among->data(), among->data() + among->size());
-    std::vector<double> distances;
-    std::vector<std::int64_t> ids;
-    {
-      const nb::gil_scoped_release released;
-      forest_.nearest(n, k, among ? &some : nullptr, with, [&](const NearestPoints& found) {
-        k = found.k;
-        for (const Slot slot : found.slots) ids.push_back(forest_.points().id(slot));
-        for (const double rank : found.ranks) distances.push_back(distance(rank));
-      });
-    }
-    return {to_numpy(std::move(distances), {n, k}), to_numpy(std::move(ids), {n, k})};
-  }
 
   template <class Read>
   auto locked(const Read& read) const -> decltype(read()) {
@@ -426,19 +394,19 @@ class BoundForest {
   nb::object kept_rows_;                     // memory that the forest reads from
 };
 
-template <class T, class Class>
-void bind_for_rows(Class& bound) {
+template <class Rows>
+void bind_for(nb::class_<BoundForest>& bound) {
   bound
-      .def("learn", &BoundForest::learn<T>, nb::arg("X").noconvert(), nb::arg("classes").none(),
+      .def("learn", &BoundForest::learn<Rows>, nb::arg("X").noconvert(), nb::arg("classes").none(),
            nb::arg("values").none(), nb::arg("ids").none(), nb::arg("n_threads"))
-      .def("learn_in_passes", &BoundForest::learn_in_passes<T>, nb::arg("X").noconvert(),
+      .def("learn_in_passes", &BoundForest::learn_in_passes<Rows>, nb::arg("X").noconvert(),
            nb::arg("classes").none(), nb::arg("values").none(), nb::arg("max_passes"),
            nb::arg("n_threads"))
-      .def("walk", &BoundForest::walk<T>, nb::arg("X").noconvert(), nb::arg("n_threads"))
-      .def("effort", &BoundForest::effort_of<T>, nb::arg("X").noconvert(), nb::arg("n_threads"))
-      .def("predict", &BoundForest::predict<T>, nb::arg("X").noconvert(), nb::arg("n_columns"),
+      .def("walk", &BoundForest::walk<Rows>, nb::arg("X").noconvert(), nb::arg("n_threads"))
+      .def("effort", &BoundForest::effort<Rows>, nb::arg("X").noconvert(), nb::arg("n_threads"))
+      .def("predict", &BoundForest::predict<Rows>, nb::arg("X").noconvert(), nb::arg("n_columns"),
            nb::arg("power"), nb::arg("n_threads"))
-      .def("nearest", &BoundForest::nearest<T>, nb::arg("X").noconvert(), nb::arg("k"),
+      .def("nearest", &BoundForest::nearest<Rows>, nb::arg("X").noconvert(), nb::arg("k"),
            nb::arg("among").none(), nb::arg("n_threads"));
 }
 
@@ -479,19 +447,10 @@ void bind_boundary(nb::module_& m) {
             nb::arg("task"), nb::arg("n_trees"), nb::arg("max_children"), nb::arg("metric"),
             nb::arg("dtype"), nb::arg("width"), nb::arg("n_outputs"), nb::arg("tolerance"),
             nb::arg("seed"));
-  bind_for_rows<std::uint8_t>(bound);
-  bind_for_rows<float>(bound);
-  bound
-      .def("learn_objects", &BoundForest::learn_objects, nb::arg("X"), nb::arg("classes").none(),
-           nb::arg("values").none(), nb::arg("ids").none())
-      .def("learn_objects_in_passes", &BoundForest::learn_objects_in_passes, nb::arg("X"),
-           nb::arg("classes").none(), nb::arg("values").none(), nb::arg("max_passes"))
-      .def("walk_objects", &BoundForest::walk_objects, nb::arg("X"))
-      .def("predict_objects", &BoundForest::predict_objects, nb::arg("X"), nb::arg("n_columns"),
-           nb::arg("power"))
-      .def("nearest_objects", &BoundForest::nearest_objects, nb::arg("X"), nb::arg("k"),
-           nb::arg("among").none())
-      .def("remove", &BoundForest::remove, nb::arg("ids"), nb::arg("n_threads"))
+  bind_for<Array2<std::uint8_t>>(bound);
+  bind_for<Array2<float>>(bound);
+  bind_for<nb::list>(bound);
+  bound.def("remove", &BoundForest::remove, nb::arg("ids"), nb::arg("n_threads"))
       .def("contains", &BoundForest::contains, nb::arg("id"))
       .def("n_stored", &BoundForest::n_stored)
       .def("n_seen", &BoundForest::n_seen)

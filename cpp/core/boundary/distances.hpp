@@ -95,7 +95,6 @@ class SharedDistances {
     return out;
   }
 
-  bool is_known(Slot slot) const { return known_[slot].query == now_; }
   double known_rank(Slot slot) const { return known_[slot].rank; }
   const std::vector<Slot>& measured() const { return measured_; }
   std::size_t n_asked() const { return n_asked_; }  // as if nothing were shared

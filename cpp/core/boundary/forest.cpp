@@ -241,7 +241,8 @@ void BoundaryForest::remove(std::span<const std::int64_t> ids, const BoundaryToo
   const auto lock = mutex_.write();
   const std::vector<Slot> slots = slots_of(ids);
   const bool all = slots.size() == points_.n_stored();
-  std::vector<BoundaryTree> trees = tools.drop ? trees_ : std::vector<BoundaryTree>{};
+  std::vector<BoundaryTree> trees =
+      tools.measures_elsewhere() ? trees_ : std::vector<BoundaryTree>{};
   std::vector<Slot> starts = starts_;
   try {
     if (all) {
@@ -320,7 +321,7 @@ void BoundaryForest::walk(std::size_t n_queries, const BoundaryTools& tools,
     ends.slots[q * n_trees + t] = end.slot;
     ends.ranks[q * n_trees + t] = end.rank;
   };
-  if (n_queries < kFewQueries || tools.keep)
+  if (n_queries < kFewQueries || tools.measures_elsewhere())
     for_queries(n_queries, points_.n_slots(), tools,
                 [&](SharedDistances& distances, std::size_t q) {
                   for (std::size_t t = 0; t < n_trees; ++t) enter(q, t, trees_[t].walk(distances));
@@ -371,7 +372,7 @@ void BoundaryForest::nearest(std::size_t n_queries, std::size_t k,
     if (allowed.empty() || allowed[slot]) nearest[q].meet(slot, rank, points_);
   };
   const bool walks = n_candidates > kScanned && found.k <= kMostWalked;
-  const bool together = walks && n_queries >= kFewQueries && !tools.keep;
+  const bool together = walks && n_queries >= kFewQueries && !tools.measures_elsewhere();
   if (together)
     for_blocks(n_queries, trees_, tools, meet,
                [](std::size_t, std::size_t, const BoundaryTree::Arrival&) {});

@@ -47,10 +47,12 @@ struct BoundaryTools {
   std::function<std::unique_ptr<MovableRuler>()> make_ruler;  // one per thread
   int n_threads = 1;
   std::function<void()> watch;  // throws when somebody wants to stop
-  // Told of points that come and go where somebody else keeps them; otherwise empty. Then measuring
-  // may throw.
+  // Told of points that come and go, if somebody else keeps them.
   std::function<void(Slot slot, std::size_t row)> keep;
   std::function<void(Slot slot)> drop;
+
+  // Points that somebody else keeps are measured one by one, and measuring may throw.
+  bool measures_elsewhere() const { return static_cast<bool>(keep); }
 };
 
 // Where the walk of each query ends in each tree, queries × trees.
@@ -58,8 +60,6 @@ struct WalkEnds {
   std::size_t n_trees = 0;
   std::vector<Slot> slots;
   std::vector<double> ranks;
-  std::vector<std::int64_t> n_compared,
-      n_measured;  // distances per query, without and with sharing
 };
 
 // Nearest points of each query, nearest first, queries × k.

@@ -59,7 +59,7 @@ void Learning::show_some(std::span<const std::size_t> rows, bool again) {
   const std::size_t n_trees = forest_.trees_.size();
   std::vector<std::size_t> n_added(n_trees);
   for (std::size_t t = 0; t < n_trees; ++t) n_added[t] = added_[t].size();
-  if (others.size() < kFewRows || tools_.keep)
+  if (others.size() < kFewRows || tools_.measures_elsewhere())
     for (const std::size_t row : others) show_to_all_trees(row, again);
   else
     parallel_blocks(

@@ -28,7 +28,6 @@ struct Metric {
   bool bytes = false;  // uint8 entries, otherwise float32
   std::size_t width = 0;
 
-  std::size_t entry_size() const { return bytes ? sizeof(std::uint8_t) : sizeof(float); }
   RankRows rank_rows() const;
   RankTile rank_tile() const;
   double distance(double rank) const;

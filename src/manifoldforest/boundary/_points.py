@@ -190,10 +190,8 @@ class PointForest:
         ids: NDArray[np.int64] | None = None,
     ) -> None:
         """Learn points one by one, or none of them if anything is raised."""
-        if self.of_objects:
-            self.core.learn_objects(self._own(points), classes, values, ids)
-        else:
-            self.core.learn(points, classes, values, ids, threads_for(len(points), n_jobs))
+        threads = threads_for(len(points), n_jobs)
+        self.core.learn(self._own(points), classes, values, ids, threads)
 
     def learn_in_passes(
         self,
@@ -205,38 +203,28 @@ class PointForest:
         values: NDArray[np.float64] | None = None,
     ) -> tuple[int, bool]:
         """Learn points in several passes; return how many, and whether the last added nothing."""
-        if self.of_objects:
-            return self.core.learn_objects_in_passes(self._own(points), classes, values, max_passes)
         threads = threads_for(len(points), n_jobs)
-        return self.core.learn_in_passes(points, classes, values, max_passes, threads)
+        return self.core.learn_in_passes(self._own(points), classes, values, max_passes, threads)
 
     def predict(
         self, points: Any, n_columns: int, power: float, n_jobs: int | None
     ) -> NDArray[np.float64]:
         """Return weights of classes or means of values, one row per query."""
-        values: NDArray[np.float64]
-        if self.of_objects:
-            values = self.core.predict_objects(points, n_columns, power)
-        else:
-            threads = threads_for(len(points), n_jobs)
-            values = self.core.predict(points, n_columns, power, threads)
+        threads = threads_for(len(points), n_jobs)
+        values: NDArray[np.float64] = self.core.predict(points, n_columns, power, threads)
         return values
 
     def nearest(
         self, points: Any, k: int, n_jobs: int | None, among: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return distances and ids of the nearest points, nearest first."""
-        k = min(k, _MOST)
-        if self.of_objects:
-            distances, ids = self.core.nearest_objects(points, k, among)
-        else:
-            threads = threads_for(len(points), n_jobs)
-            distances, ids = self.core.nearest(points, k, among, threads)
+        threads = threads_for(len(points), n_jobs)
+        distances, ids = self.core.nearest(points, min(k, _MOST), among, threads)
         return distances, _int64(ids)
 
     def remove(self, ids: NDArray[np.int64], n_jobs: int | None) -> None:
         """Take points out of all trees."""
-        self.core.remove(ids, 1 if self.of_objects else threads_for(len(ids), n_jobs))
+        self.core.remove(ids, threads_for(len(ids), n_jobs))
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -267,8 +255,9 @@ class PointForest:
         objects = record["objects"]
         return objects if self.kind.shape is None else np.stack(objects)
 
-    def _own(self, points: list[Any]) -> list[Any]:
-        if self.kind.shape is None:
+    def _own(self, points: Any) -> Any:
+        """Return points to store; the core copies rows of numbers, but not arrays as objects."""
+        if not self.of_objects or self.kind.shape is None:
             return points
         return [np.array(point) for point in points]  # the caller may change X later
 
