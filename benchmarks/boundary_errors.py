@@ -20,13 +20,11 @@ target is missed.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,6 +32,7 @@ from numpy.typing import NDArray
 
 from boundary.hog import hog_features
 from boundary.plain_loop import PlainLoop
+from harness.command_line import add_json, add_n_jobs, add_names, save_line, script_parser
 from manifoldforest.datasets import load_dna, load_letter, load_mnist, load_pendigits
 
 Array = NDArray[Any]
@@ -178,33 +177,14 @@ def number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def case_names(text: str) -> list[str]:
-    """Split and check the value of --only."""
-    names = text.split(",")
-    unknown = [name for name in names if name not in CASES]
-    if unknown:
-        raise argparse.ArgumentTypeError(
-            f"unknown {', '.join(unknown)}; choose from {', '.join(CASES)}"
-        )
-    return names
-
-
 def parse_options() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--only",
-        type=case_names,
-        default=list(CASES),
-        metavar="NAMES",
-        help="sets, separated by commas (default: all)",
-    )
+    parser = script_parser(__doc__)
+    add_names(parser, "--only", CASES, "sets")
     parser.add_argument("--seeds", type=int, default=3, help="other than 3: only a try-out")
-    parser.add_argument("--n-jobs", type=int, help="threads of each forest")
+    add_n_jobs(parser)
     parser.add_argument("--plain", action="store_true", help="the yardstick instead of our forest")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append the rows as JSON lines")
+    add_json(parser, "the rows")
     return parser.parse_args()
 
 
@@ -214,9 +194,7 @@ def main() -> int:
     rows = []
     for name in options.only:
         rows.append(measure(name, options))
-        if options.json is not None:
-            with options.json.open("a") as file:
-                file.write(json.dumps(asdict(rows[-1])) + "\n")
+        save_line(options.json, asdict(rows[-1]))
     print_table(rows)
     return 0 if all(row.ok for row in rows) else 1
 

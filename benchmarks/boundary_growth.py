@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundary.plain_loop import PlainLoop
+from harness.command_line import add_n_jobs, add_names, script_parser
 from manifoldforest.datasets import load_mnist
 
 TOY_ROWS = (2500, 10_000, 40_000)
@@ -196,30 +197,11 @@ def print_table(title: str, lines: list[Line]) -> None:
         )
 
 
-def table_names(text: str) -> list[str]:
-    """Split and check the value of --only."""
-    names = text.split(",")
-    unknown = [name for name in names if name not in TABLES]
-    if unknown:
-        raise argparse.ArgumentTypeError(
-            f"unknown {', '.join(unknown)}; choose from {', '.join(TABLES)}"
-        )
-    return names
-
-
 def parse_options() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--only",
-        type=table_names,
-        default=list(TABLES),
-        metavar="NAMES",
-        help="tables, separated by commas (default: all)",
-    )
-    parser.add_argument("--n-jobs", type=int, help="threads of each forest")
+    parser = script_parser(__doc__)
+    add_names(parser, "--only", TABLES, "tables")
+    add_n_jobs(parser)
     parser.add_argument("--plain", action="store_true", help="the yardstick only")
     return parser.parse_args()
 

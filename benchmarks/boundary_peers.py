@@ -26,71 +26,49 @@ queries, times are compared per row.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import sys
 from dataclasses import asdict
-from pathlib import Path
 
 from boundary.measurement import Job, Measurement
 from boundary.peer import Peer
-from boundary.processes import exported, measure
 from boundary.registry import all_peers, all_tasks
 from boundary.report import print_task
 from boundary.task import Task
+from harness.command_line import add_comparison, add_ours, choose, n_rounds, script_parser
+from harness.comparison import compare, in_rounds, tell
 from harness.environments import interpreter
+from harness.processes import exported, measure
 from harness.registry import OURS
-from run import QUICK_REPEATS, QUICK_TEST, available, chosen
+
+CHILD = "boundary.child"
+QUICK_TEST = 2000
 
 Size = tuple[int, int]  # rows to learn, queries
 
 
 def size_of(task: Task, quick: bool) -> Size:
     """Return the size of the task itself or, in a quick run, a small one."""
-    return (task.quick, min(task.n_test, QUICK_TEST)) if quick else (task.n_train, task.n_test)
+    if not quick:
+        return task.n_train, task.n_test
+    return task.quick or task.n_train, min(task.n_test, QUICK_TEST)
 
 
-def measure_task(
-    task: Task, peers: dict[str, Peer], options: argparse.Namespace
-) -> list[Measurement]:
-    """All rounds of a task; a library that failed once is not tried again."""
-    left = [peer for peer in peers.values() if peer.fits(task)]
-    measured: list[Measurement] = []
-    with exported(task, *size_of(task, options.quick)) as folder:
-        for seed in range(options.repeats):
-            for peer in list(left):
-                extra = options.ours if peer.name == OURS else {}
-                job = Job(task.name, peer.name, folder, seed, options.core, extra)
-                result = measure(interpreter(peer), job, options.timeout)
-                save_line(options.json, result)
-                measured.append(result)
-                if result.failed:
-                    print(f"  {peer.name} is not available: {result.failed}", flush=True)
-                    left.remove(peer)
-    return measured
+def report(task: Task, peers: dict[str, Peer], options: argparse.Namespace) -> None:
+    """Measure a task and print its tables."""
+    n_train, n_queries = size_of(task, options.quick)
+    shape = f"{n_train} x {task.n_features}"
+    print(f"\n{task.name}: {shape}, {n_queries} queries, {task.about}", flush=True)
+    models = {name: peer for name, peer in peers.items() if peer.fits(task)}
+    with exported(CHILD, task.name, n_train, n_queries) as folder:
 
+        def measure_one(peer: Peer, seed: int) -> Measurement:
+            extra = options.ours if peer.name == OURS else {}
+            job = Job(task.name, peer.name, folder, seed, options.core, extra)
+            result = measure(interpreter(peer), CHILD, job, options.timeout)
+            tell(asdict(result), options)
+            return result
 
-def save_line(path: Path | None, result: Measurement) -> None:
-    """Write a measurement to the error stream and to the file, if there is one."""
-    line = json.dumps(asdict(result))
-    print(line, file=sys.stderr, flush=True)
-    if path is not None:
-        with path.open("a") as file:
-            file.write(line + "\n")
-
-
-def choose(options: argparse.Namespace) -> tuple[dict[str, Task], dict[str, Peer]]:
-    """Return the tasks and libraries that were asked for, our own always."""
-    tasks, peers = all_tasks(), all_peers()
-    if options.tasks:
-        tasks = chosen(options.tasks, tasks)
-    if options.quick:
-        tasks = {name: task for name, task in tasks.items() if task.quick}
-    if options.peers:
-        peers = chosen(f"{OURS},{options.peers}", peers)
-    elif options.quick:
-        peers = {name: peer for name, peer in peers.items() if peer.quick}
-    return tasks, peers
+        measured = in_rounds(models, n_rounds(options), measure_one)
+    print_task(measured)
 
 
 def print_names(tasks: dict[str, Task], peers: dict[str, Peer]) -> None:
@@ -103,49 +81,21 @@ def print_names(tasks: dict[str, Task], peers: dict[str, Peer]) -> None:
 
 def parse_options() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--list", action="store_true", help="print tasks and libraries, and stop")
-    parser.add_argument("--quick", action="store_true", help="small tasks, installed peers only")
-    parser.add_argument("--tasks", metavar="NAMES", help="separated by commas (default: all)")
-    parser.add_argument("--peers", metavar="NAMES", help="separated by commas (default: all)")
-    parser.add_argument("--repeats", type=int, help=f"rounds (default: 3, quick {QUICK_REPEATS})")
-    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
-    parser.add_argument("--timeout", type=float, default=1800, metavar="S", help="of one run")
-    parser.add_argument("--no-install", action="store_true", help="installed peers only")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append every run")
-    parser.add_argument(
-        "--ours",
-        type=json.loads,
-        default={},
-        metavar="JSON",
-        help="""parameters of our forests, such as '{"n_estimators": 20}'""",
-    )
-    options = parser.parse_args()
-    options.repeats = options.repeats or (QUICK_REPEATS if options.quick else 3)
-    return options
+    parser = script_parser(__doc__)
+    add_comparison(parser, all_tasks(), all_peers())
+    add_ours(parser, {"n_estimators": 20})
+    return parser.parse_args()
 
 
 def main() -> None:
     """Measure task by task and print the tables as they come."""
     options = parse_options()
-    tasks, peers = choose(options)
+    tasks = choose(options.tasks, all_tasks(), options.quick)
+    peers = choose(options.peers, all_peers(), options.quick, always=OURS)
     if options.list:
         print_names(tasks, peers)
-        return
-    versions = available(peers.values(), install=not (options.quick or options.no_install))
-    peers = {name: peer for name, peer in peers.items() if name in versions}
-    print(", ".join(f"{name} {version}" for name, version in versions.items()), flush=True)
-    for task in tasks.values():
-        n_train, n_queries = size_of(task, options.quick)
-        print(f"\n{task.name}: {n_train} x {task.n_features}, {n_queries} queries, {task.about}")
-        try:
-            print_task(measure_task(task, peers, options))
-        except RuntimeError as error:
-            print(f"  left out, no data: {error}")
-        sys.stdout.flush()
-    print("\n" + "\n".join(f"{peer.name}: {peer.note}" for peer in peers.values() if peer.note))
+    else:
+        compare(tasks, peers, options, report)
 
 
 if __name__ == "__main__":

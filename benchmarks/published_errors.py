@@ -19,18 +19,17 @@ mnist.npz). The exit status is 1 when a target is missed.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.command_line import add_json, add_n_jobs, add_names, save_line, script_parser
 from manifoldforest import ForestClassifier
 from manifoldforest.datasets import load_mnist, make_bars, make_circle, make_impulse
 from manifoldforest.projections import Patches, Sporf
@@ -288,13 +287,6 @@ EXPERIMENTS: dict[str, Callable[[Settings], Iterator[Row]]] = {
 # ---------------------------------------------------------------------------------- the report
 
 
-def save_row(path: Path | None, row: Row) -> None:
-    """Append a row to the file, if there is one."""
-    if path is not None:
-        with path.open("a") as file:
-            file.write(json.dumps(asdict(row)) + "\n")
-
-
 def verdict(row: Row) -> str:
     """Say whether the target was met; nothing where there is none."""
     return "" if row.ok is None else "ok" if row.ok else "NOT"
@@ -314,32 +306,13 @@ def print_table(rows: list[Row]) -> None:
         )
 
 
-def experiment_names(text: str) -> list[str]:
-    """Split and check the value of --only."""
-    names = text.split(",")
-    unknown = [name for name in names if name not in EXPERIMENTS]
-    if unknown:
-        raise argparse.ArgumentTypeError(
-            f"unknown {', '.join(unknown)}; choose from {', '.join(EXPERIMENTS)}"
-        )
-    return names
-
-
 def parse_options() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--only",
-        type=experiment_names,
-        default=list(EXPERIMENTS),
-        metavar="NAMES",
-        help="experiments, separated by commas (default: all)",
-    )
-    parser.add_argument("--n-jobs", type=int, help="threads of each forest")
+    parser = script_parser(__doc__)
+    add_names(parser, "--only", EXPERIMENTS, "experiments")
+    add_n_jobs(parser)
     parser.add_argument("--trees", type=int, default=500, help="other than 500: only a try-out")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append the rows as JSON lines")
+    add_json(parser, "the rows")
     return parser.parse_args()
 
 
@@ -350,7 +323,7 @@ def main() -> int:
     rows = []
     for name in options.only:
         for row in EXPERIMENTS[name](settings):
-            save_row(options.json, row)
+            save_line(options.json, asdict(row))
             rows.append(row)
     print_table(rows)
     return 1 if any(row.ok is False for row in rows) else 0

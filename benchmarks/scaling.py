@@ -13,9 +13,7 @@ linear, patch area flat, threads ideally 1 / n of the time at the same CPU time.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from harness.command_line import add_core, add_names, add_ours, script_parser
 from manifoldforest import ForestClassifier
 from manifoldforest.projections import Patches
 
@@ -163,31 +162,19 @@ def print_table(name: str, lines: Iterator[Row]) -> None:
 
 def parse_options() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--only", default=",".join(TABLES), metavar="TABLES")
+    parser = script_parser(__doc__)
+    add_names(parser, "--only", TABLES, "tables")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--core", type=int, default=max(ALL_CORES))
-    parser.add_argument(
-        "--ours",
-        type=json.loads,
-        default={},
-        metavar="JSON",
-        help="""parameters of the forests, such as '{"splitter": "exact"}'""",
-    )
+    add_core(parser)
+    add_ours(parser, {"splitter": "exact"})
     return parser.parse_args()
 
 
 def main() -> None:
     """Print the tables that were asked for."""
     options = parse_options()
-    names = options.only.split(",")
-    unknown = [name for name in names if name not in TABLES]
-    if unknown:
-        sys.exit(f"unknown: {', '.join(unknown)}; choose from {', '.join(TABLES)}")
     settings = Settings(options.repeats, options.ours)
-    for name in names:
+    for name in options.only:
         os.sched_setaffinity(0, ALL_CORES if name == "threads" else {options.core})
         print_table(name, TABLES[name](settings))
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import os
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from boundary.measurement import Job, Measurement
-from boundary.peer import Peer
+from boundary.peer import Peer, Retriever
 from boundary.registry import all_peers, all_tasks
 from boundary.task import Task
-from harness.child import ARRAYS, answer, load, seconds_of_calls
+from harness.child import load, save, seconds_of_calls, serve
 from harness.memory import forget_peak, peak_bytes, resident_bytes
 
 EXACT = "exact.npy"
@@ -28,16 +27,14 @@ FEW = 1000  # queries; fewer tell nothing about an error
 
 
 def export(name: str, folder: str, n_train: int, n_test: int) -> dict[str, Any]:
-    """Write the arrays of a task as plain .npy files and, for retrieval, the exact distances."""
+    """Write the arrays of a task and, for retrieval, the exact distances."""
     import numpy as np
 
     task = all_tasks()[name]
     arrays = task.data(n_train, n_test)
-    for file, array in zip(ARRAYS, arrays, strict=True):
-        np.save(Path(folder, file), array)
     if task.retrieval:
         np.save(Path(folder, EXACT), exact_distances(arrays[0], arrays[2], task.n_neighbors))
-    return {"dtype": str(arrays[0].dtype)}
+    return save(arrays, folder)
 
 
 def exact_distances(X: Any, queries: Any, k: int) -> Any:
@@ -84,11 +81,7 @@ def measure(job: Job) -> Measurement:
     give_back_memory()
     resident = resident_bytes() - memory_before
 
-    def ask(rows: Any) -> Any:
-        if task.retrieval:
-            return peer.neighbours(model, rows, task.n_neighbors)
-        return peer.predict(model, rows)
-
+    ask = question(task, peer, model)
     answers = ask(queries)
     cpu_start = time.process_time()
     seconds = seconds_of_calls(lambda _: ask(queries), 3, 5)
@@ -96,6 +89,13 @@ def measure(job: Job) -> Measurement:
     rows = [X_test[i : i + 1] for i in range(min(SPARE, len(X_test)))]
     one_query = statistics.median(seconds_of_calls(lambda i: ask(rows[i % len(rows)]), 20, 1000))
     contents = peer.contents(model)
+    one_learn = None
+    if peer.learns_rows:
+        one_learn = statistics.median(
+            seconds_of_calls(
+                lambda i: peer.learn_one(model, rows[i], y_test[i : i + 1]), 20, len(rows)
+            )
+        )
     return Measurement(
         task=job.task,
         peer=job.peer,
@@ -107,7 +107,7 @@ def measure(job: Job) -> Measurement:
         query=min(seconds),
         query_cpu=query_cpu,
         one_query=one_query,
-        one_learn=time_to_learn(lambda i: peer.learn_one(model, rows[i], y_test[i : i + 1])),
+        one_learn=one_learn,
         peak=peak,
         resident=resident,
         **(asdict(contents) if contents else {}),
@@ -117,7 +117,7 @@ def measure(job: Job) -> Measurement:
 
 def quality(
     task: Task, X: Any, queries: Any, y_test: Any, answers: Any, folder: str
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Return the error, or both recalls, unless there were too few queries to tell."""
     import numpy as np
 
@@ -133,19 +133,17 @@ def quality(
 def warm_up(task: Task, peer: Peer, X: Any, y: Any) -> None:
     """Use a small model once for all that will be timed."""
     model = peer.fit(peer.build(task, len(X), 0), X, y)
+    ask = question(task, peer, model)
     for rows in (X, X[:1]):
-        if task.retrieval:
-            peer.neighbours(model, rows, task.n_neighbors)
-        else:
-            peer.predict(model, rows)
+        ask(rows)
 
 
-def time_to_learn(learn: Callable[[int], None]) -> float | None:
-    """Return the median time to learn a row, None if the library cannot learn single rows."""
-    try:
-        return statistics.median(seconds_of_calls(learn, 20, SPARE))
-    except NotImplementedError:
-        return None
+def question(task: Task, peer: Peer, model: Any) -> Callable[[Any], Any]:
+    """Return the call that is timed: for the neighbours of rows or for their classes."""
+    if not task.retrieval:
+        return partial(peer.predict, model)
+    assert isinstance(peer, Retriever)  # no other fits the task
+    return partial(peer.neighbours, model, k=task.n_neighbors)
 
 
 def give_back_memory() -> None:
@@ -154,16 +152,5 @@ def give_back_memory() -> None:
     ctypes.CDLL(None).malloc_trim(0)
 
 
-def measure_or_explain(**arguments: Any) -> dict[str, Any]:
-    """Stay on one core and measure; turn an exception of the library into a line that says so."""
-    job = Job(**arguments)
-    os.sched_setaffinity(0, {job.core})  # before any library counts the cores
-    try:
-        return asdict(measure(job))
-    except Exception as error:
-        reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-        return asdict(Measurement(job.task, job.peer, job.seed, failed=reason))
-
-
 if __name__ == "__main__":
-    answer({"export": export, "measure": measure_or_explain}, *sys.argv[1:])
+    serve(export, Job, measure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -16,6 +16,10 @@ class Job:
     seed: int
     core: int
     options: dict[str, Any] = field(default_factory=dict)
+
+    def measured(self, **values: Any) -> Measurement:
+        """Return a measurement of this job."""
+        return replace(Measurement(self.task, self.peer, self.seed), **values)
 
 
 @dataclass(frozen=True)

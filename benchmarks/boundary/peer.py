@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,24 +19,20 @@ class Contents:
     n_nodes: int
 
 
-class Peer(Library):
-    """A library that classifies or finds neighbours.
+class Peer(Library, ABC):
+    """A library that classifies.
 
     Attributes
     ----------
-    classifies, retrieves : bool
-        What it takes part in.
+    learns_rows : bool
+        Whether a model that has learned can learn single rows more.
     """
 
-    classifies: bool = True
-    retrieves: bool = True
-
-    def __init__(self) -> None:
-        self.options: dict[str, Any] = {}  # parameters from the command line, for our own forests
+    learns_rows: bool = True
 
     def fits(self, task: Task) -> bool:
         """Tell whether it can do a task."""
-        return self.retrieves if task.retrieval else self.classifies
+        return not task.retrieval
 
     def train_limit(self, task: Task) -> int | None:
         """Return the number of training rows worth waiting for; None is no limit."""
@@ -45,29 +42,37 @@ class Peer(Library):
         """Return the number of queries worth waiting for; None is no limit."""
         return None
 
+    @abstractmethod
     def build(self, task: Task, capacity: int, seed: int) -> Any:
         """Return an empty model for at most ``capacity`` rows; imports the library."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fit(self, model: Any, X: Any, y: Any) -> Any:
         """Return the model after learning; what X has to become for it is part of the work."""
-        raise NotImplementedError
 
+    @abstractmethod
     def predict(self, model: Any, X: Any) -> Any:
         """Return the class of every row."""
-        raise NotImplementedError
-
-    def neighbours(self, model: Any, X: Any, k: int) -> Any:
-        """Return the places in the training data of the k nearest rows, nearest first."""
-        raise NotImplementedError
 
     def learn_one(self, model: Any, X: Any, y: Any) -> None:
-        """Learn one more row; a peer that cannot leaves this out."""
-        raise NotImplementedError
+        """Learn one more row, if :attr:`learns_rows`."""
+        self.fit(model, X, y)
 
     def contents(self, model: Any) -> Contents | None:
         """Return what a boundary forest keeps; None for all others."""
         return None
+
+
+class Retriever(Peer):
+    """A library that also finds neighbours."""
+
+    def fits(self, task: Task) -> bool:
+        """Take all tasks."""
+        return True
+
+    @abstractmethod
+    def neighbours(self, model: Any, X: Any, k: int) -> Any:
+        """Return the places in the training data of the k nearest rows, nearest first."""
 
 
 @dataclass
@@ -79,20 +84,20 @@ class Labelled:
     n_rows: int = 0
 
 
-class NearestNeighbour(Peer):
+class NearestNeighbour(Retriever):
     """A library that knows no classes: a row gets the class of its nearest neighbour."""
 
+    @abstractmethod
     def make(self, n_features: int, capacity: int, seed: int) -> Any:
         """Return an empty index."""
-        raise NotImplementedError
 
+    @abstractmethod
     def add(self, index: Any, X: Any) -> Any:
         """Return the index with rows added, the first ones or further ones."""
-        raise NotImplementedError
 
+    @abstractmethod
     def find(self, index: Any, X: Any, k: int) -> Any:
         """Return the places of the k nearest rows."""
-        raise NotImplementedError
 
     def build(self, task: Task, capacity: int, seed: int) -> Labelled:
         """Return an empty index with room for the classes."""

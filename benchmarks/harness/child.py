@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from harness.measurement import Job, Measurement
+from harness.measurement import AnyJob, Job, Measurement
 from harness.memory import forget_peak, peak_bytes, resident_bytes
 from harness.registry import all_peers, all_tasks
 from harness.task import Arrays
@@ -21,19 +21,25 @@ ARRAYS = ("X_train", "y_train", "X_test", "y_test")
 BATCH = 10_000
 WARM_UP = 100  # rows
 
+Asked = TypeVar("Asked", bound=AnyJob[Any])
+
 
 def export(name: str, folder: str, n_train: int, n_test: int) -> dict[str, Any]:
-    """Write the arrays of a task as plain .npy files, which every library reads in the same way."""
+    """Write the arrays of a task."""
+    return save(all_tasks()[name].data(n_train, n_test), folder)
+
+
+def save(arrays: Arrays, folder: str) -> dict[str, Any]:
+    """Write arrays as plain .npy files, which every library reads in the same way."""
     import numpy as np
 
-    arrays = all_tasks()[name].data(n_train, n_test)
     for file, array in zip(ARRAYS, arrays, strict=True):
         np.save(Path(folder, file), array)
     return {"dtype": str(arrays[0].dtype)}
 
 
 def load(folder: str, flat: bool) -> Arrays:
-    """Read what :func:`export` wrote."""
+    """Read what :func:`save` wrote."""
     import numpy as np
 
     X_train, y_train, X_test, y_test = (np.load(Path(folder, file + ".npy")) for file in ARRAYS)
@@ -93,28 +99,32 @@ def seconds_of_calls(call: Callable[[int], Any], least: int, most: int) -> list[
     return seconds
 
 
-def measure_or_explain(job: Job) -> Measurement:
-    """Turn an exception of the library into a line that says so."""
+def serve(
+    export: Callable[..., Any],
+    make_job: Callable[..., Asked],
+    measure: Callable[[Asked], Any],
+) -> None:
+    """Do the one thing this process was started for, and answer with one line."""
+    verb, argument = sys.argv[1:]
+    arguments = json.loads(argument)
+    stream = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # libraries that print do not disturb the answer
+    if verb == "export":
+        answer = export(**arguments)
+    else:
+        answer = asdict(measure_or_explain(make_job(**arguments), measure))
+    print(json.dumps(answer), file=stream, flush=True)
+
+
+def measure_or_explain(job: Asked, measure: Callable[[Asked], Any]) -> Any:
+    """Stay on one core and measure; turn an exception of the library into a line that says so."""
+    os.sched_setaffinity(0, {job.core})  # before any library counts the cores
     try:
         return measure(job)
     except Exception as error:
         reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-        return Measurement(job.task, job.forest, job.peer, job.trees, job.seed, failed=reason)
-
-
-def measure_pinned(**arguments: Any) -> dict[str, Any]:
-    """Stay on one core from here on, before any library counts the cores, and measure."""
-    job = Job(**arguments)
-    os.sched_setaffinity(0, {job.core})
-    return asdict(measure_or_explain(job))
-
-
-def answer(verbs: dict[str, Callable[..., Any]], verb: str, argument: str) -> None:
-    """Do the one thing this process was started for."""
-    stream = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # libraries that print do not disturb the answer
-    print(json.dumps(verbs[verb](**json.loads(argument))), file=stream, flush=True)
+        return job.measured(failed=reason)
 
 
 if __name__ == "__main__":
-    answer({"export": export, "measure": measure_pinned}, *sys.argv[1:])
+    serve(export, Job, measure)

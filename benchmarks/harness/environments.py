@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from harness.library import Library
 from harness.registry import FOLDER
@@ -13,9 +15,23 @@ from harness.registry import FOLDER
 ENVIRONMENTS = FOLDER / ".environments"
 HEADERS = "cmeel.prefix/include"  # where wheels of C++ libraries put them, below site-packages
 
+Peer = TypeVar("Peer", bound=Library)
+
 
 class Unavailable(Exception):
     """A library that cannot be measured here; the message says why."""
+
+
+def usable(peers: Mapping[str, Peer], install: bool) -> dict[str, Peer]:
+    """Return the libraries that work, after printing their versions and which do not."""
+    versions = {}
+    for name, peer in peers.items():
+        try:
+            versions[name] = prepare(peer, install)
+        except Unavailable as error:
+            print(f"{name} is left out: {error}", flush=True)
+    print(", ".join(f"{name} {version}" for name, version in versions.items()), flush=True)
+    return {name: peers[name] for name in versions}
 
 
 def interpreter(peer: Library) -> str:

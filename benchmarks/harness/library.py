@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Library:
     """What is measured.
@@ -40,3 +42,6 @@ class Library:
     quick: bool = True
     compiles: bool = False
     note: str = ""
+
+    def __init__(self) -> None:
+        self.options: dict[str, Any] = {}  # parameters from the command line, for our own forests

@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Protocol, TypeVar
+
+Measured = TypeVar("Measured", covariant=True)
+
+
+class AnyJob(Protocol[Measured]):
+    """What a comparison asks of a fresh process: a dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def core(self) -> int:
+        """The core to stay on."""
+
+    def measured(self, **values: Any) -> Measured:
+        """Return a measurement of this job."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +37,12 @@ class Job:
     seed: int
     core: int
     options: dict[str, Any] = field(default_factory=dict)
+
+    def measured(self, **values: Any) -> Measurement:
+        """Return a measurement of this job."""
+        return replace(
+            Measurement(self.task, self.forest, self.peer, self.trees, self.seed), **values
+        )
 
 
 @dataclass(frozen=True)

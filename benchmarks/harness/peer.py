@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from abc import ABC, abstractmethod
 from typing import Any
 
 from harness.library import Library
 from harness.task import Forest, Kind, Patch, Task
 
 
-class Peer(Library):
+class Peer(Library, ABC):
     """A library that can fit some kinds of forests.
 
     A subclass sets the attributes and says in :meth:`build` which estimator stands for a forest.
@@ -28,9 +29,6 @@ class Peer(Library):
     takes_shape: bool = False
     widest: int | None = None
 
-    def __init__(self) -> None:
-        self.options: dict[str, Any] = {}  # parameters from the command line, for our own forests
-
     def fits(self, task: Task, forest: Forest) -> bool:
         """Tell whether there is a comparable forest for this one."""
         narrow = self.widest is None or task.n_features <= self.widest
@@ -40,9 +38,9 @@ class Peer(Library):
         """Return the largest number of trees worth waiting for; None is no limit."""
         return None
 
+    @abstractmethod
     def build(self, task: Task, forest: Forest, trees: int, seed: int) -> Any:
         """Return the estimator, not fitted."""
-        raise NotImplementedError
 
     def fit(self, estimator: Any, X: Any, y: Any) -> Any:
         """Return a fitted model; what X has to become for it is part of the work."""

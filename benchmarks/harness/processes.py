@@ -10,36 +10,36 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
-from harness.measurement import Job, Measurement
+from harness.measurement import AnyJob
 from harness.registry import FOLDER
-from harness.task import Task
 
-CHILD = "harness.child"
+Measured = TypeVar("Measured")
+
 ONE_THREAD = {
     name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 }
 
 
 @contextmanager
-def exported(task: Task, n_train: int, n_test: int) -> Iterator[str]:
-    """Write the data of a task into a folder, which is removed at the end."""
+def exported(child: str, task: str, n_train: int, n_test: int) -> Iterator[str]:
+    """Let a child write the data of a task into a folder, which is removed at the end."""
     with tempfile.TemporaryDirectory() as folder:
-        arguments = {"name": task.name, "folder": folder, "n_train": n_train, "n_test": n_test}
-        ask(sys.executable, CHILD, "export", arguments, timeout=None)
+        arguments = {"name": task, "folder": folder, "n_train": n_train, "n_test": n_test}
+        ask(sys.executable, child, "export", arguments, timeout=None)
         yield folder
 
 
-def measure(python: str, job: Job, timeout: float) -> Measurement:
+def measure(python: str, child: str, job: AnyJob[Measured], timeout: float) -> Measured:
     """Run a job in a fresh process; what goes wrong is part of the answer."""
     try:
-        return Measurement(**ask(python, CHILD, "measure", asdict(job), timeout))
+        return job.measured(**ask(python, child, "measure", asdict(job), timeout))
     except subprocess.TimeoutExpired:
         reason = f"more than {timeout:.0f} s"
     except RuntimeError as error:
         reason = str(error)
-    return Measurement(job.task, job.forest, job.peer, job.trees, job.seed, failed=reason)
+    return job.measured(failed=reason)
 
 
 def ask(python: str, child: str, verb: str, argument: dict[str, Any], timeout: float | None) -> Any:

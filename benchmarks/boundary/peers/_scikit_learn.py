@@ -12,6 +12,7 @@ class ScikitLearn(NearestNeighbour):
 
     module = "sklearn"
     distribution = "scikit-learn"
+    learns_rows = False
     algorithm: str
 
     def make(self, n_features: int, capacity: int, seed: int) -> Any:

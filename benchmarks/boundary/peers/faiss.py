@@ -39,10 +39,6 @@ class Faiss(NearestNeighbour):
         """Return the numbers of the nearest rows."""
         return index.search(_floats(X), k)[1]
 
-    def learn_one(self, model: Any, X: Any, y: Any) -> None:
-        """Add one row."""
-        self.fit(model, X, y)
-
 
 def _floats(X: Any) -> Any:
     import numpy as np

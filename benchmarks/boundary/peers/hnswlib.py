@@ -40,9 +40,5 @@ class Hnswlib(NearestNeighbour):
         """Return the numbers of the nearest rows."""
         return index.knn_query(X, k)[0].astype(int)
 
-    def learn_one(self, model: Any, X: Any, y: Any) -> None:
-        """Add one row."""
-        self.fit(model, X, y)
-
 
 PEER = Hnswlib()

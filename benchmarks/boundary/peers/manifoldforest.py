@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundary.peer import Contents, Peer
+from boundary.peer import Contents, Retriever
 from boundary.task import Task
 
 
-class Manifoldforest(Peer):
+class Manifoldforest(Retriever):
     """BoundaryForestClassifier or, for retrieval, BoundaryIndex: what others are compared with."""
 
     name = "manifoldforest"

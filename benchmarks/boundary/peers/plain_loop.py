@@ -14,7 +14,6 @@ class PlainLoopPeer(Peer):
     name = "plain loop"
     module = "boundary.plain_loop"
     distribution = ""
-    retrieves = False
 
     def build(self, task: Task, capacity: int, seed: int) -> Any:
         """Return an empty forest; compiles it at the very first time."""
@@ -29,10 +28,6 @@ class PlainLoopPeer(Peer):
     def predict(self, model: Any, X: Any) -> Any:
         """Return the class of every row."""
         return model.predict(X)
-
-    def learn_one(self, model: Any, X: Any, y: Any) -> None:
-        """Learn one more row."""
-        model.partial_fit(X, y)
 
     def contents(self, model: Any) -> Contents:
         """Return the bytes of the stored points and the number of nodes."""

@@ -17,6 +17,7 @@ class Pynndescent(NearestNeighbour):
     requirements = ("pynndescent==0.7.0",)
     quick = False
     compiles = True
+    learns_rows = False
     note = "defaults; the time to build includes prepare(); single rows cannot be added"
 
     def make(self, n_features: int, capacity: int, seed: int) -> Any:

@@ -18,7 +18,6 @@ class River(Peer):
     distribution = "river"
     environment = "neighbours"
     requirements = ("river==0.26.1",)
-    retrieves = False
     quick = False
     note = f"KNNClassifier with defaults, a window of 1000 rows; {N_TRAIN} rows, times per row"
 
@@ -45,10 +44,6 @@ class River(Peer):
     def predict(self, model: Any, X: Any) -> Any:
         """Predict row by row."""
         return [model.predict_one(dict(enumerate(row))) for row in X.tolist()]
-
-    def learn_one(self, model: Any, X: Any, y: Any) -> None:
-        """Learn one more row."""
-        self.fit(model, X, y)
 
 
 PEER = River()
