@@ -25,7 +25,7 @@ class DistanceFinder final : public SplitFinder {
   std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) override;
 
   bool searches_together() const override { return !by_points_; }
-  bool full() const override { return kept_.size() + 2 > kMaxKept; }
+  bool full() const override { return n_kept_ + 2 > kMaxKept; }
   void keep(std::size_t candidate, const Column& column, Rng& rng) override;
   std::optional<Split> find_kept(double gain_to_beat) override;
 
@@ -52,6 +52,9 @@ class DistanceFinder final : public SplitFinder {
   bool all_equal() const;
   void keep_order(std::size_t candidate, const KeyRange& range, bool missing_left, Key one);
   void sum_pairs();
+  void sum_walking();
+  void sum_by_ranks();
+  const float* row_of(std::size_t i, float* room) const;
   void scan(const Order& order, const double* lower, Best& best);
   void consider(const Order& order, std::size_t n_left, Best& best) const;
 
@@ -67,6 +70,7 @@ class DistanceFinder final : public SplitFinder {
 
   // Distances between the rows of a subtree, copied when it has become small: they stay in cache.
   std::vector<float> block_;
+  std::size_t block_stride_ = 0;
   std::vector<Row> block_rows_;
   std::vector<std::int32_t> place_;  // of each training row in the block, or -1
 
@@ -80,7 +84,8 @@ class DistanceFinder final : public SplitFinder {
   std::vector<Key> widened_;
   std::span<const Key> keys_;
   KeyOrder order_;
-  std::vector<Order> kept_;
+  std::vector<Order> kept_;  // the first n_kept_ of them
+  std::size_t n_kept_ = 0;
   std::vector<std::int32_t> ranks_;
   std::vector<float> tile_;
   std::vector<double> lower_;     // per order and row: distances to rows of lower rank
