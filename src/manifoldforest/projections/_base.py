@@ -5,9 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator
+from manifoldforest._by_value import ByValue
 
 if TYPE_CHECKING:
     from manifoldforest import _core
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from ._composition import Sum
 
 
-class Projection(BaseEstimator, ABC):
+class Projection(ByValue, ABC):
     """Base class of the distributions from which candidate directions are drawn.
 
     A projection only stores its parameters; they are checked when a forest is fitted, because only
@@ -44,26 +42,3 @@ class Projection(BaseEstimator, ABC):
         from ._composition import add
 
         return add(self, other) if isinstance(other, Projection) else NotImplemented
-
-    def __eq__(self, other: object) -> bool:
-        if type(self) is not type(other):
-            return NotImplemented
-        mine, theirs = self.get_params(deep=False), other.get_params(deep=False)
-        return all(_same_value(value, theirs[name]) for name, value in mine.items())
-
-    def __hash__(self) -> int:
-        # Parameters may change, the class may not: the only value a hash can safely depend on.
-        return hash(type(self).__name__)
-
-
-def _same_value(a: Any, b: Any) -> bool:
-    """Whether two parameters mean the same; how they are stored does not matter."""
-    if sparse.issparse(a) or sparse.issparse(b):
-        if not (sparse.issparse(a) and sparse.issparse(b)) or a.shape != b.shape:
-            return False
-        return bool((sparse.csc_array(a) != sparse.csc_array(b)).nnz == 0)
-    if hasattr(a, "__array__") or hasattr(b, "__array__"):
-        return bool(np.array_equal(a, b))
-    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return len(a) == len(b) and all(map(_same_value, a, b))
-    return bool(a == b)
