@@ -6,7 +6,10 @@ import pytest
 from _pytest.doctest import DoctestItem
 
 # module of the docstring -> package that its examples need
-NEEDS = {"manifoldforest.boundary._differentiable": "torch"}
+NEEDS = {
+    "manifoldforest.boundary._differentiable": "torch",
+    "manifoldforest.spaces._geomstats": "geomstats",
+}
 
 
 def pytest_collection_modifyitems(items):

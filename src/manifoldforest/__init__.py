@@ -8,7 +8,7 @@ from importlib import import_module as _import_module
 from importlib.metadata import version as _version
 from typing import Any as _Any
 
-from . import boundary, datasets, projections
+from . import boundary, datasets, projections, spaces
 from ._archive import ModelFileError
 from ._classifier import ForestClassifier
 from ._model_file import load
@@ -39,6 +39,7 @@ __all__ = [
     "load",
     "named_forest",
     "projections",
+    "spaces",
 ]
 
 

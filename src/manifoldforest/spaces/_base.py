@@ -1,0 +1,323 @@
+"""The common ground of all response spaces."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.spatial.distance import cdist
+
+from manifoldforest._by_value import ByValue
+from manifoldforest._parameters import Rule, check_parameters
+
+from ._checks import read_weights
+from ._types import Floats, Responses
+
+
+class Space(ByValue, ABC):
+    """Base class of the spaces in which responses live.
+
+    A space only stores its parameters; they are checked with the first responses. Spaces of one
+    class with equal parameters are equal. All methods but :meth:`check`, :meth:`distance` and
+    :meth:`project` take responses in the canonical form that :meth:`check` returns.
+
+    Every space has distances. Some have more:
+
+    * those that embed (`embeds`) turn responses into points whose Euclidean distances are the
+      ones that splits minimise, and so never need a matrix of all pairs;
+    * those with a mean (`has_mean`) give weighted Fréchet means, the points with the smallest
+      weighted sum of squared distances to the responses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from manifoldforest.spaces import Circle
+    >>> space = Circle(period=24)
+    >>> hours = space.check([23.5, 1.0, 12.0])
+    >>> space.distances(hours)
+    array([[ 0. ,  1.5, 11.5],
+           [ 1.5,  0. , 11. ],
+           [11.5, 11. ,  0. ]])
+    >>> space.distance(23, 1)
+    2.0
+    >>> space == Circle(24, split="chordal")
+    True
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {}
+
+    @property
+    def embeds(self) -> bool:
+        """Whether the distances that splits use are Euclidean between the rows of `embed`."""
+        return False
+
+    @property
+    def has_mean(self) -> bool:
+        """Whether the space has weighted means."""
+        return False
+
+    @abstractmethod
+    def check(self, Y: Any, *, name: str = "Y") -> Responses:
+        """Check parameters and responses, and return these in canonical form.
+
+        Parameters
+        ----------
+        Y : array-like or sequence
+            At least one response.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray or list
+            One response along the first axis. What is canonical already stays as it is.
+        """
+
+    def distance(self, a: Any, b: Any) -> float:
+        """Return the distance between two responses.
+
+        Parameters
+        ----------
+        a, b : object
+            One response each, as they would stand in Y.
+
+        Returns
+        -------
+        distance : float
+            The distance. An index or a boundary forest can use the space as its metric.
+        """
+        A, B = self.check([a], name="a"), self.check([b], name="b")
+        if np.shape(A)[1:] != np.shape(B)[1:] and isinstance(A, np.ndarray):
+            raise ValueError(f"b must have the shape of a, {A.shape[1:]}, got {B.shape[1:]}")
+        return float(self.paired_distances(A, B)[0])
+
+    @abstractmethod
+    def distances(self, A: Responses, B: Responses | None = None) -> Floats:
+        """Return all distances between two sets of responses, or within one.
+
+        Parameters
+        ----------
+        A, B : ndarray or list
+            Responses in canonical form. B=None is the same as A.
+
+        Returns
+        -------
+        distances : ndarray of shape (len(A), len(B))
+            With B=None symmetric and zero on the diagonal.
+        """
+
+    @abstractmethod
+    def paired_distances(self, A: Responses, B: Responses) -> Floats:
+        """Return the distance of every response to its partner.
+
+        Parameters
+        ----------
+        A, B : ndarray or list
+            As many responses in one as in the other, in canonical form.
+
+        Returns
+        -------
+        distances : ndarray of shape (n,)
+            Distance of A[i] to B[i].
+        """
+
+    def embed(self, Y: Responses) -> Floats:
+        """Return points with the distances that splits use, if the space embeds.
+
+        Parameters
+        ----------
+        Y : ndarray or list
+            Responses in canonical form.
+
+        Returns
+        -------
+        points : ndarray of shape (n, r)
+            Euclidean distances between the rows are those that splits use.
+        """
+        if not self.embeds:
+            raise NotImplementedError(f"{self!r} has no embedding of its responses")
+        return self._embed(Y)
+
+    def split_distances(self, Y: Responses) -> Floats:
+        """Return the distances that splits and medoids use where the space does not embed.
+
+        Parameters
+        ----------
+        Y : ndarray or list
+            Responses in canonical form.
+
+        Returns
+        -------
+        distances : ndarray of shape (n, n)
+            Symmetric, zero on the diagonal.
+        """
+        return self.distances(Y)
+
+    def split_blocks(self, Y: Responses) -> Iterator[tuple[slice, Floats]]:
+        """Yield the distances that splits use a few rows at a time.
+
+        Parameters
+        ----------
+        Y : ndarray or list
+            Responses in canonical form.
+
+        Yields
+        ------
+        rows : slice
+            Which responses.
+        distances : ndarray of shape (n_rows, n)
+            Their distances to all. A space that can do so makes no more than these at a time.
+        """
+        yield slice(0, len(Y)), self.split_distances(Y)
+
+    def vectors(self, Y: Responses) -> Floats | None:
+        """Return responses as vectors whose linear combinations mean something, if there are any.
+
+        Parameters
+        ----------
+        Y : ndarray or list
+            Responses in canonical form.
+
+        Returns
+        -------
+        vectors : ndarray of shape (n, q) or None
+            None where responses are objects or indices.
+        """
+        if isinstance(Y, list) or Y.dtype.kind != "f":
+            return None
+        return as_rows(Y)
+
+    def from_vectors(self, vectors: Floats, like: Responses) -> Responses:
+        """Return the responses nearest to vectors as of :meth:`vectors`.
+
+        Parameters
+        ----------
+        vectors : ndarray of shape (k, q)
+            Vectors, which need not stand for responses.
+        like : ndarray
+            Responses of the same shape.
+
+        Returns
+        -------
+        responses : ndarray
+            k responses in canonical form.
+        """
+        return self.project(vectors.reshape(-1, *like.shape[1:]))
+
+    def mean(self, Y: Responses, weights: csr_matrix) -> Responses:
+        """Return weighted Fréchet means, if the space has them.
+
+        Parameters
+        ----------
+        Y : ndarray or list
+            Responses in canonical form.
+        weights : sparse matrix of shape (q, n)
+            Weights >= 0 of the responses, one row per mean; rows sum to 1.
+
+        Returns
+        -------
+        means : ndarray or list
+            q responses in canonical form.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If means are found by iteration and some have not settled, which happens to responses
+            that are so far apart that they hardly have one.
+        """
+        if not self.has_mean:
+            raise NotImplementedError(f"{self!r} has no mean of its responses")
+        return self._mean(Y, read_weights(weights, len(Y)))
+
+    def project(self, values: Any) -> Responses:
+        """Return the nearest responses of the space.
+
+        Parameters
+        ----------
+        values : ndarray
+            Arrays of the shape of responses, along the first axis. They need not belong to the
+            space, and need not have been checked.
+
+        Returns
+        -------
+        responses : ndarray
+            Of the same shape.
+        """
+        return values
+
+    def _embed(self, Y: Responses) -> Floats:
+        raise NotImplementedError
+
+    def _mean(self, Y: Responses, weights: csr_matrix) -> Responses:
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        """Raise a ValueError that names the first parameter that breaks its rule."""
+        kind = type(self).__name__
+        check_parameters(
+            {f"{kind}.{name}": getattr(self, name) for name in self._rules},
+            {f"{kind}.{name}": rule for name, rule in self._rules.items()},
+        )
+
+
+class FlatSpace(Space):
+    """A space that is a part of a Euclidean space: distances and splits are those of points."""
+
+    @property
+    def embeds(self) -> bool:
+        """Always True."""
+        return True
+
+    @property
+    def has_mean(self) -> bool:
+        """Always True."""
+        return True
+
+    def distances(self, A: Responses, B: Responses | None = None) -> Floats:
+        """Return all distances between two sets of responses, or within one."""
+        points = self._embed(A)
+        return all_euclidean(points, None if B is None else self._embed(B))
+
+    def paired_distances(self, A: Responses, B: Responses) -> Floats:
+        """Return the distance of every response to its partner."""
+        return norms(self._embed(A) - self._embed(B))
+
+    def _embed(self, Y: Responses) -> Floats:
+        return as_rows(Y)
+
+    def _mean(self, Y: Responses, weights: csr_matrix) -> Responses:
+        return average(Y, weights)
+
+
+def each_query(weights: csr_matrix) -> Iterator[tuple[int, NDArray[np.intp], Floats]]:
+    """Go through the rows of weights: their index, the responses that have weight, and these."""
+    for i, (start, stop) in enumerate(zip(weights.indptr, weights.indptr[1:], strict=False)):
+        yield i, weights.indices[start:stop], weights.data[start:stop]
+
+
+def as_rows(Y: Floats) -> Floats:
+    """Return responses as flat rows."""
+    return Y.reshape(len(Y), math.prod(Y.shape[1:]))  # -1 is not defined for no responses
+
+
+def norms(rows: Floats) -> Floats:
+    """Return the Euclidean norm of every row."""
+    lengths: Floats = np.sqrt(np.einsum("...i,...i->...", rows, rows))
+    return lengths
+
+
+def all_euclidean(A: Floats, B: Floats | None = None) -> Floats:
+    """Return all Euclidean distances between rows; differences are taken, so none cancel."""
+    found: Floats = cdist(A, A if B is None else B)
+    return found
+
+
+def average(Y: Floats, weights: csr_matrix) -> Floats:
+    """Return weighted arithmetic means, one for each row of weights."""
+    means: Floats = weights @ as_rows(Y)
+    return means.reshape(-1, *Y.shape[1:])

@@ -1,0 +1,176 @@
+"""Any objects with a distance that the user writes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, issparse
+
+from ._base import Space, each_query
+from ._types import Floats, Responses
+
+# So many responses are looked at to find a function that is not a distance at all.
+_FIRST = 4
+
+
+class FromCallable(Space):
+    """Any objects with a distance that is given as a function.
+
+    Responses are a list of anything, or an array with one response along its first axis.
+
+    Parameters
+    ----------
+    distance : callable
+        ``distance(a, b)`` returns a finite number >= 0. It is taken to be symmetric and zero for a
+        response and itself, so n responses take n (n - 1) / 2 calls, and a few more to check this
+        for the first of them only. The triangle inequality is not needed.
+    mean : callable or None, default=None
+        ``mean(responses, weights)`` returns the weighted Fréchet mean of a list of responses, an
+        object like them; weights are an array of positive numbers that sum to 1. Responses without
+        weight are left out. None if there is none.
+
+    Examples
+    --------
+    >>> from manifoldforest.spaces import FromCallable
+    >>> def different(a, b):
+    ...     return sum(x != y for x, y in zip(a, b))
+    >>> words = FromCallable(different)
+    >>> words.distances(words.check(["cart", "card", "bird"]))
+    array([[0., 1., 3.],
+           [1., 0., 2.],
+           [3., 2., 0.]])
+    """
+
+    def __init__(
+        self,
+        distance: Callable[[Any, Any], Any],
+        mean: Callable[[list[Any], Floats], Any] | None = None,
+    ) -> None:
+        # under other names, because every space has methods of these
+        self._distance = distance
+        self._mean_of = mean
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the two functions by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Without effect: functions have no parameters.
+
+        Returns
+        -------
+        params : dict
+            The functions.
+        """
+        return {"distance": self._distance, "mean": self._mean_of}
+
+    def set_params(self, **params: Any) -> FromCallable:
+        """Replace one or both functions.
+
+        Parameters
+        ----------
+        **params : dict
+            The functions by name.
+
+        Returns
+        -------
+        self : FromCallable
+            The space itself.
+        """
+        unknown = set(params) - {"distance", "mean"}
+        if unknown:
+            raise ValueError(f"parameters must be distance or mean, got {min(unknown)!r}")
+        self._distance = params.get("distance", self._distance)
+        self._mean_of = params.get("mean", self._mean_of)
+        return self
+
+    def __sklearn_clone__(self) -> FromCallable:
+        return FromCallable(self._distance, self._mean_of)
+
+    @property
+    def has_mean(self) -> bool:
+        """Whether a mean was given."""
+        return self._mean_of is not None
+
+    def check(self, Y: Any, *, name: str = "Y") -> list[Any]:
+        """Check parameters and return the responses as a list."""
+        if not callable(self._distance):
+            raise TypeError(f"FromCallable.distance must be a callable, got {self._distance!r}")
+        if not (self._mean_of is None or callable(self._mean_of)):
+            raise TypeError(f"FromCallable.mean must be a callable or None, got {self._mean_of!r}")
+        unordered = isinstance(Y, str | bytes | Mapping | set | frozenset) or issparse(Y)
+        if unordered or not isinstance(Y, Iterable):
+            got = "None" if Y is None else f"an object of type {type(Y).__name__}"
+            raise TypeError(f"{name} must be a sequence of responses, got {got}")
+        responses = list(np.asarray(Y) if hasattr(Y, "__array__") else Y)
+        if not responses:
+            raise ValueError(f"{name} must have at least one response, got none")
+        return responses
+
+    def distances(self, A: Responses, B: Responses | None = None) -> Floats:
+        """Return all distances between two sets of responses, or within one."""
+        if B is not None:
+            return np.array(
+                [[self._measure(a, b, (i, j)) for j, b in enumerate(B)] for i, a in enumerate(A)]
+            ).reshape(len(A), len(B))
+        self._try_first(A)
+        found = np.zeros((len(A), len(A)))
+        for i, j in combinations(range(len(A)), 2):
+            found[i, j] = found[j, i] = self._measure(A[i], A[j], (i, j))
+        return found
+
+    def paired_distances(self, A: Responses, B: Responses) -> Floats:
+        """Return the distance of every response to its partner."""
+        pairs = enumerate(zip(A, B, strict=True))
+        return np.array([self._measure(a, b, (i, i)) for i, (a, b) in pairs])
+
+    def _mean(self, Y: Responses, weights: csr_matrix) -> list[Any]:
+        assert self._mean_of is not None
+        means = []
+        for i, among, w in each_query(weights):
+            try:
+                means.append(self._mean_of([Y[j] for j in among], w))
+            except Exception as error:
+                raise ValueError(f"FromCallable.mean failed for query {i}: {error}") from error
+        return means
+
+    def _measure(self, a: Any, b: Any, pair: tuple[int, int]) -> float:
+        where = f"for responses {pair[0]} and {pair[1]}"
+        try:
+            distance = self._distance(a, b)
+        except Exception as error:
+            raise ValueError(f"FromCallable.distance failed {where}: {error}") from error
+        try:
+            number = float(distance)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"FromCallable.distance must return a number, got {distance!r} {where}"
+            ) from error
+        if not 0 <= number < math.inf:  # NaN is not either
+            raise ValueError(
+                f"FromCallable.distance must return finite numbers >= 0, got {number} {where}"
+            )
+        return number
+
+    def _try_first(self, Y: list[Any]) -> None:
+        """Raise if the function is no distance for the first few responses."""
+        first = range(min(len(Y), _FIRST))
+        for i in first:
+            own = self._measure(Y[i], Y[i], (i, i))
+            if own > 1e-6:
+                raise ValueError(
+                    "FromCallable.distance must be 0 for a response and itself, got "
+                    f"{own} for response {i}"
+                )
+        for i, j in combinations(first, 2):
+            there, back = self._measure(Y[i], Y[j], (i, j)), self._measure(Y[j], Y[i], (j, i))
+            if abs(there - back) > 1e-6 * max(there, back):
+                raise ValueError(
+                    f"FromCallable.distance must be symmetric, got {there} for responses {i} and "
+                    f"{j}, but {back} for {j} and {i}"
+                )

@@ -1,0 +1,106 @@
+"""What spaces accept as responses and weights; errors name the argument and the response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ._types import Floats
+
+# Squares of larger numbers, and sums of them, would leave the range of floats.
+_LARGEST = 1e100
+
+
+def read_array(Y: Any, name: str, expected: str, n_axes: tuple[int, ...]) -> Floats:
+    """Return responses as a C-contiguous float64 array with one of `n_axes` numbers of axes.
+
+    `expected` says in words what an array of the space is.
+    """
+    array = as_array(Y, name, expected)
+    if array.dtype.kind == "O":  # numbers in a table of objects
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{name} must be {expected}: {error}") from error
+    if array.dtype.kind not in "buif":
+        raise TypeError(f"{name} must be {expected}, got entries of type {array.dtype}")
+    if array.ndim not in n_axes or 0 in array.shape:
+        raise ValueError(f"{name} must be {expected}, got the shape {array.shape}")
+    values = np.ascontiguousarray(array, dtype=np.float64)
+    check_finite(values, name)
+    return values
+
+
+def as_array(Y: Any, name: str, expected: str) -> NDArray[Any]:
+    """Return a dense array of whatever type, or refuse what is none."""
+    if sparse.issparse(Y):
+        raise TypeError(f"{name} must be {expected}, got a sparse {type(Y).__name__}")
+    is_array = hasattr(Y, "__array__")
+    if isinstance(Y, str | bytes | Mapping | set | frozenset) or not (
+        is_array or isinstance(Y, Iterable)
+    ):
+        got = "None" if Y is None else f"an object of type {type(Y).__name__}"
+        raise TypeError(f"{name} must be {expected}, got {got}")
+    try:
+        return np.asarray(Y if is_array else list(Y))
+    except ValueError as error:  # rows of different lengths
+        raise ValueError(f"{name} must be {expected}: {error}") from error
+
+
+def check_finite(values: Floats, name: str, *, first: int = 0) -> None:
+    """Raise unless all numbers are finite and small enough to be squared.
+
+    `first` is the index of the first response among them.
+    """
+    good = np.abs(values) <= _LARGEST  # NaN is not
+    if good.all():
+        return
+    where = tuple(int(i) for i in np.argwhere(~good)[0])
+    raise ValueError(
+        f"{name} must hold finite numbers of size {_LARGEST:g} at most, got {values[where]} in "
+        f"response {first + where[0]}"
+    )
+
+
+def check_each(good: NDArray[np.bool_], name: str, expected: str, got: str, what: Any) -> None:
+    """Raise a ValueError about the first response that is not good.
+
+    `got` says what is wrong with it, with `what[i]` for response i in place of ``{}``.
+    """
+    if good.all():
+        return
+    i = int(np.argmin(good))
+    raise ValueError(f"{name} must hold {expected}, got {got.format(what[i])} in response {i}")
+
+
+def read_weights(weights: Any, n: int) -> sparse.csr_matrix:
+    """Return the weights of `n` responses, a row for each query, with rows that sum to 1."""
+    if not sparse.issparse(weights):
+        raise TypeError(
+            f"weights must be a sparse matrix, got an object of type {type(weights).__name__}"
+        )
+    rows = sparse.csr_matrix(weights, dtype=np.float64)
+    if rows.shape[1] != n:
+        raise ValueError(
+            f"weights must have one column for each of the {n} responses, got the shape "
+            f"{rows.shape}"
+        )
+    if not (rows.data >= 0).all():  # NaN is not
+        raise ValueError(f"weights must be numbers >= 0, got {rows.data.min()}")
+    sums = np.asarray(rows.sum(axis=1)).ravel()
+    wrong = ~(np.abs(sums - 1) <= 1e-6)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ValueError(f"weights must have rows that sum to 1, got {sums[i]} in row {i}")
+    scaled = sparse.csr_matrix(
+        (rows.data / np.repeat(sums, np.diff(rows.indptr)), rows.indices, rows.indptr),
+        shape=rows.shape,
+        copy=True,
+    )
+    scaled.eliminate_zeros()
+    scaled.sum_duplicates()
+    return scaled

@@ -1,0 +1,131 @@
+"""Angles, hours of the day, days of the year: numbers that start again after a period."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from manifoldforest._parameters import Rule, one_of, real
+
+from ._base import Space, each_query
+from ._checks import read_array
+from ._types import Floats, Responses
+
+# Candidates for a mean whose spreads differ by less than this share of the period squared are ties.
+_TIE = 1e-13
+
+
+class Circle(Space):
+    """Numbers that start again after a period.
+
+    Responses are an array of shape (n,) of any real numbers; their canonical form lies in
+    [0, period). The distance is the length of the shorter arc, period / 2 at most.
+
+    Parameters
+    ----------
+    period : float, default=2 pi
+        Where the numbers start again: 360 for degrees, 24 for hours.
+    split : {"chordal", "geodesic"}, default="chordal"
+        The distances that splits use: straight through the circle, for which no matrix of all
+        pairs is needed, or along it.
+
+    Notes
+    -----
+    The mean is the exact Fréchet mean for arcs: all ways to cut the circle between two responses
+    are compared. Where several angles are equally good, it is the smallest.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_matrix
+    >>> from manifoldforest.spaces import Circle
+    >>> degrees = Circle(360)
+    >>> directions = degrees.check([350, -20, 30])
+    >>> directions
+    array([350., 340.,  30.])
+    >>> degrees.mean(directions, csr_matrix([[0.5, 0, 0.5]]))
+    array([10.])
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        "period": real("(0, inf)"),
+        "split": one_of("chordal", "geodesic"),
+    }
+
+    def __init__(
+        self,
+        period: float = 2 * np.pi,
+        *,
+        split: Literal["chordal", "geodesic"] = "chordal",
+    ) -> None:
+        self.period = period
+        self.split = split
+
+    @property
+    def embeds(self) -> bool:
+        """Whether splits use chords."""
+        return self.split == "chordal"
+
+    @property
+    def has_mean(self) -> bool:
+        """Always True."""
+        return True
+
+    def check(self, Y: Any, *, name: str = "Y") -> Floats:
+        """Check parameters and responses, and return these in [0, period)."""
+        self._check_parameters()
+        return self.project(read_array(Y, name, "numbers in an array of shape (n,)", (1,)))
+
+    def distances(self, A: Responses, B: Responses | None = None) -> Floats:
+        """Return all lengths of arcs between two sets of responses, or within one."""
+        return self._arcs(np.subtract.outer(A, A if B is None else B))
+
+    def paired_distances(self, A: Responses, B: Responses) -> Floats:
+        """Return the length of the arc from every response to its partner."""
+        return self._arcs(A - B)
+
+    def project(self, values: Any) -> Floats:
+        """Return numbers as their canonical form in [0, period)."""
+        angles: Floats = np.mod(values, self.period)
+        # a negative number next to zero is rounded to the period itself
+        return np.where(angles < self.period, angles, 0.0)
+
+    def vectors(self, Y: Responses) -> Floats:
+        """Return the points of the circle in the plane."""
+        return self._embed(Y)
+
+    def from_vectors(self, vectors: Floats, like: Responses) -> Floats:
+        """Return the directions of points in the plane."""
+        return self.project(np.arctan2(vectors[:, 1], vectors[:, 0]) * (self.period / (2 * np.pi)))
+
+    def _arcs(self, differences: Floats) -> Floats:
+        np.abs(differences, out=differences)
+        return np.minimum(differences, self.period - differences, out=differences)
+
+    def _embed(self, Y: Responses) -> Floats:
+        radius = self.period / (2 * np.pi)  # so that short chords are as long as their arcs
+        return radius * np.column_stack([np.cos(Y / radius), np.sin(Y / radius)])
+
+    def _mean(self, Y: Responses, weights: csr_matrix) -> Floats:
+        order = np.argsort(Y, kind="stable")
+        angles, weights = Y[order] / self.period, weights[:, order]
+        weights.sort_indices()
+        means = np.empty(weights.shape[0])
+        for i, among, w in each_query(weights):
+            means[i] = _mean_turn(angles[among], w)
+        return self.project(means * self.period)
+
+
+def _mean_turn(turns: Floats, w: Floats) -> float:
+    """Return the Fréchet mean of ascending numbers in [0, 1), which start again at 1.
+
+    Cutting the circle after the first k numbers adds 1 to them; the best mean on the line over all
+    cuts is the mean on the circle, since the farthest point from a mean is where to cut it.
+    """
+    moved = np.concatenate([[0.0], np.cumsum(w)[:-1]])
+    means = w @ turns + moved
+    squares = np.concatenate([[0.0], np.cumsum(w * (2 * turns + 1))[:-1]])
+    spreads = squares - means * means
+    means = np.mod(means, 1.0)
+    return float(means[spreads <= spreads.min() + _TIE].min())
