@@ -222,11 +222,27 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         """
         rows = self._rows(X)
         self._require_samples("permutation_importance")
-        target = self._read_target(y, len(rows))
+        if not self._learned_from(self._read_target(y, len(rows))):
+            raise ValueError("y must be what the forest was fitted on, got other values")
         increase = _importance.permutation_increase(
-            self._model, rows, target, features, n_repeats, random_state, n_threads(self.n_jobs)
+            self._model,
+            rows,
+            self._out_of_bag_error,
+            features,
+            n_repeats,
+            random_state,
+            n_threads(self.n_jobs),
         )
         return increase.reshape(self.feature_shape_)
+
+    def _learned_from(self, target: Target) -> bool:
+        """Whether the forest was fitted on this target."""
+        record = self._model.record
+        return record is not None and np.array_equal(target.values, record.y)
+
+    def _out_of_bag_error(self, leaves: NDArray[np.int32]) -> float:
+        """Return the out-of-bag error if training rows fell into given leaves (trees × rows)."""
+        return _importance.out_of_bag_error(self._model, leaves)
 
     def leaf_region(self, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
         """Return the convex polytope of examples that fall into one leaf.

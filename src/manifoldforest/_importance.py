@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._inputs import Target
 from ._model import Model
 from ._parameters import check_parameters, integer, random_generator
 
@@ -15,32 +15,31 @@ from ._parameters import check_parameters, integer, random_generator
 def permutation_increase(
     model: Model,
     rows: NDArray[Any],
-    target: Target,
+    error: Callable[[NDArray[np.int32]], float],
     features: Any,
     n_repeats: int,
     random_state: Any,
     n_threads: int,
 ) -> NDArray[np.float64]:
-    """Return the increase of the out-of-bag error for each feature; NaN where not asked for."""
+    """Return the increase of the out-of-bag error for each feature; NaN where not asked for.
+
+    `error` tells the error if training rows fell into given leaves (trees × rows).
+    """
     check_parameters({"n_repeats": n_repeats}, {"n_repeats": integer(1)})
     chosen = _chosen_features(features, rows.shape[1])
     rng = random_generator(random_state)
-    record = model.record
-    assert record is not None
     leaves = model.predictor.apply(rows, n_threads).T
     if not np.array_equal(leaves, model.trees["leaf_of_row"]):
         raise ValueError("X must be the data the forest was fitted on, got other examples")
-    if not np.array_equal(target.values, record.y):
-        raise ValueError("y must be what the forest was fitted on, got other values")
 
-    before = _error(model, leaves, record.y)
+    before = error(leaves)
     increase = np.full(rows.shape[1], np.nan)
     shuffled = rows.copy()
     for feature in chosen:
         errors = []
         for _ in range(n_repeats):
             shuffled[:, feature] = rng.permutation(rows[:, feature])
-            errors.append(_error(model, model.predictor.apply(shuffled, n_threads).T, record.y))
+            errors.append(error(model.predictor.apply(shuffled, n_threads).T))
         shuffled[:, feature] = rows[:, feature]
         increase[feature] = np.mean(errors) - before
     return increase
@@ -62,17 +61,25 @@ def _chosen_features(features: Any, n_features: int) -> NDArray[np.intp]:
     return chosen.astype(np.intp)
 
 
-def _error(model: Model, leaves: NDArray[Any], y: NDArray[Any]) -> float:
+def out_of_bag_error(model: Model, leaves: NDArray[Any]) -> float:
+    """Return the share of wrong labels, or the mean squared error, of rows in given leaves."""
+    record = model.record
+    assert record is not None
     values, n_trees = model.out_of_bag(np.ascontiguousarray(leaves), hard=False)
-    seen = n_trees > 0
-    if not seen.any():
-        raise ValueError(
-            "permutation_importance needs rows out of bag: set bootstrap=True or max_samples, or "
-            "grow more trees"
-        )
+    seen, y = require_seen(n_trees > 0), record.y
     if not model.n_classes:
         return float(np.mean((values[seen] - y[seen]) ** 2))
     ends = np.cumsum(model.n_classes)[:-1]
     blocks = np.split(values[seen], ends, axis=1)
     label = np.stack([block.argmax(axis=1) for block in blocks], axis=1)
     return float(np.mean((label != y[seen]).any(axis=1)))
+
+
+def require_seen(seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which rows are out of some bag, or raise if none is."""
+    if not seen.any():
+        raise ValueError(
+            "permutation_importance needs rows out of bag: set bootstrap=True or max_samples, or "
+            "grow more trees"
+        )
+    return seen
