@@ -27,7 +27,12 @@ def _forests() -> list[Any]:
         for projection in (Axis(), Sporf(), Patches())
         for bootstrap in (True, False)
     ]
-    return [*forests, mf.ForestClassifier(5, ranks=True, bootstrap=False)]
+    metric = [
+        kind(5, bootstrap=bootstrap)
+        for kind in (mf.MetricForestRegressor, mf.KernelForestRegressor)
+        for bootstrap in (True, False)
+    ]
+    return [*forests, *metric, mf.ForestClassifier(5, ranks=True, bootstrap=False)]
 
 
 # The checks provoke warnings on purpose: column vectors as y, feature names that are missing.

@@ -114,7 +114,9 @@ void bind_projections(nb::module_& m) {
            nb::arg("weights"), "Append sparse atoms; returns the number of the first.")
       .def_ro("n_features", &Geometry::n_features);
 
-  nb::class_<Sampler>(m, "Sampler", "Draws the candidate atoms of a node.");
+  nb::class_<Sampler>(m, "Sampler", "Draws the candidate atoms of a node.")
+      .def_prop_ro("reads_node", &Sampler::reads_node,
+                   "Whether atoms depend on the rows of the node.");
   m.def(
       "axis_sampler", [](int p) -> SamplerPtr { return std::make_shared<AxisSampler>(p); },
       nb::arg("n_features"));

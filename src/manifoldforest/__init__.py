@@ -21,6 +21,7 @@ from .boundary import (
     BoundaryIndex,
     DifferentiableBoundaryTree,
 )
+from .metric import KernelForestRegressor, MetricForestRegressor
 
 __version__ = _version("manifoldforest")
 
@@ -31,6 +32,8 @@ __all__ = [
     "DifferentiableBoundaryTree",
     "ForestClassifier",
     "ForestRegressor",
+    "KernelForestRegressor",
+    "MetricForestRegressor",
     "ModelFileError",
     "RankTransformer",
     "__version__",

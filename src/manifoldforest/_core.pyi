@@ -26,6 +26,10 @@ class Geometry:
 class Sampler:
     """Draws the candidate atoms of a node."""
 
+    @property
+    def reads_node(self) -> bool:
+        """Whether atoms depend on the rows of the node."""
+
 def axis_sampler(n_features: int) -> Sampler: ...
 
 def forest_rc_sampler(n_features: int, n_nonzeros: int) -> Sampler: ...

@@ -43,6 +43,8 @@ class BaseForest(FittedForest):
     """Base class of the forests; use :class:`ForestClassifier` or :class:`ForestRegressor`."""
 
     _rules: ClassVar[Mapping[str, Rule]]
+    # parameters that a model file does not hold as they are
+    _described: ClassVar[tuple[str, ...]] = ("projection",)
 
     # parameters that all forests have; subclasses store them
     n_estimators: int
@@ -196,6 +198,17 @@ class BaseForest(FittedForest):
     ) -> dict[str, Any]:
         """Return the out-of-bag attributes; `seen` tells which rows have a prediction."""
 
+    def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        """Return what else a model file must hold; arrays are added to `arrays`."""
+        return None
+
+    @classmethod
+    def _described_in(
+        cls, description: Any, arrays: Mapping[str, NDArray[Any]]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return parameters and fitted attributes that were described."""
+        return {}, {}
+
     def _adopt(self, fitted: Mapping[str, Any]) -> None:
         """Replace all fitted attributes at once, so that a failed fit changes nothing."""
         for name in list(vars(self)):
@@ -242,7 +255,7 @@ class BaseForest(FittedForest):
             "ranks": bool(self.ranks) == hasattr(self, "rank_transformer_"),
             "honesty": self._rule_for_empty_leaves == model.empty_leaf,
             "y": self._same_outputs(target)
-            and (model.record is None or np.array_equal(model.record.y, record.y)),
+            and (model.record is None or self._learned_from(target)),
             "number of rows": len(examples.rows) == model.n_rows,
             "weights and bags": model.record is None or model.record.weighs_like(record),
         }
@@ -296,7 +309,7 @@ class BaseForest(FittedForest):
         options.min_samples_split = min(n_rows_of(self.min_samples_split, n_rows, low=2), _MAX_INT)
         options.min_samples_leaf = min(n_rows_of(self.min_samples_leaf, n_rows, low=1), _MAX_INT)
         options.min_balance = float(self.min_balance)
-        unit = target.exponent * (2 if self.criterion == "squared_error" else 1)
+        unit = target.exponent * (2 if self.criterion.startswith("squared") else 1)
         options.min_impurity_decrease = _in_unit(self.min_impurity_decrease, unit)
         options.max_leaf_nodes = (
             -1 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), _MAX_INT)
@@ -340,9 +353,10 @@ class BaseForest(FittedForest):
     ) -> FlatForest | None:
         if options.n_trees == 0:
             return None
+        learned = target.for_core(reads_node=sampler.reads_node)
         arrays = _core.grow(
             rows,
-            target.moderate().values,
+            learned.values,
             target.strata(),
             weights.draw,
             weights.row,
@@ -351,6 +365,8 @@ class BaseForest(FittedForest):
             sampler,
             options,
             _progress_lines(type(self).__name__) if self.verbose else None,
+            learned.signs,
+            learned.squared_distances,
         )
         if target.exponent:
             arrays["value"] = np.ldexp(arrays["value"], target.exponent)
@@ -360,15 +376,21 @@ class BaseForest(FittedForest):
     def _out_of_bag_attributes(self, model: Model, target: Target) -> dict[str, Any]:
         values, n_trees = model.out_of_bag(model.trees["leaf_of_row"], hard=self._votes_hard)
         seen = np.asarray(n_trees > 0)
-        skipped = int(len(seen) - seen.sum())
-        if skipped:
-            warnings.warn(
-                f"Some inputs do not have OOB scores: {skipped} of {len(seen)} rows are in every "
-                "bag and were left out. This probably means too few trees were used to compute "
-                "any reliable OOB estimates.",
-                stacklevel=3,
-            )
+        skipped = count_skipped(seen)
         return {"oob_skipped_": skipped, **self._score_out_of_bag(values, seen, target)}
+
+
+def count_skipped(seen: NDArray[np.bool_]) -> int:
+    """Return how many rows have no out-of-bag prediction, with a warning if there are any."""
+    skipped = int(len(seen) - seen.sum())
+    if skipped:
+        warnings.warn(
+            f"Some inputs do not have OOB scores: {skipped} of {len(seen)} rows are in every bag "
+            "and were left out. This probably means too few trees were used to compute any "
+            "reliable OOB estimates.",
+            stacklevel=4,
+        )
+    return skipped
 
 
 def _joined(previous: Model | None, trees: FlatForest | None, keep_samples: bool) -> FlatForest:

@@ -11,7 +11,7 @@ import math
 import warnings
 from dataclasses import dataclass, replace
 from numbers import Number
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,14 @@ class Examples:
     rows: NDArray[Any]
     feature_shape: tuple[int, ...]
     feature_names: NDArray[Any] | None
+
+
+class CoreTarget(NamedTuple):
+    """What the core gets to see of a target."""
+
+    values: NDArray[Any]
+    signs: NDArray[np.float64] | None = None
+    squared_distances: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,10 @@ class Target:
         if self.exponent == 0:
             return self
         return replace(self, values=np.ldexp(self.values, -self.exponent))
+
+    def for_core(self, *, reads_node: bool) -> CoreTarget:
+        """Return what the core learns from; `reads_node`: directions depend on it too."""
+        return CoreTarget(self.moderate().values)
 
     def strata(self) -> NDArray[np.int32]:
         """Return the index of each row's combination of labels (zeros for regression)."""

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from ._forest import BaseForest
 
 _TREES = "trees."
-_NOT_STORED = ("n_jobs", "verbose", "projection")
+_NOT_STORED = ("n_jobs", "verbose")
 _RANK_ARRAYS = ("values_", "ranks_", "offsets_", "counts_")
-_OUT_OF_BAG_ARRAYS = ("oob_decision_function_", "oob_prediction_")
+_OUT_OF_BAG_ARRAYS = ("oob_decision_function_", "oob_prediction_", "oob_distance_")
 
 
 def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
@@ -105,8 +105,15 @@ def _classes() -> dict[str, type[BaseForest]]:
     """Return the only classes of forests that a model file may ask for, by name."""
     from ._classifier import ForestClassifier
     from ._regressor import ForestRegressor
+    from .metric import KernelForestRegressor, MetricForestRegressor
 
-    return {"ForestClassifier": ForestClassifier, "ForestRegressor": ForestRegressor}
+    kinds: tuple[type[BaseForest], ...] = (
+        ForestClassifier,
+        ForestRegressor,
+        MetricForestRegressor,
+        KernelForestRegressor,
+    )
+    return {kind.__name__: kind for kind in kinds}
 
 
 # ------------------------------------------------------------------- writing
@@ -131,6 +138,7 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
         "ranks": hasattr(forest, "rank_transformer_"),
     }
     content["param_projection"] = _param_projection_out(forest, arrays)
+    content["described"] = forest._described_out(arrays)
     arrays["fallback"] = model.fallback
     if content["ranks"]:
         ranks = forest.rank_transformer_
@@ -153,7 +161,8 @@ def _params_out(forest: BaseForest) -> dict[str, Any]:
         params["random_state"] = None
     if callable(params["oob_score"]):
         params["oob_score"] = True
-    return {name: plain(name, v) for name, v in params.items() if name not in _NOT_STORED}
+    left_out = (*_NOT_STORED, *forest._described)
+    return {name: plain(name, v) for name, v in params.items() if name not in left_out}
 
 
 def _param_projection_out(forest: BaseForest, arrays: Arrays) -> Any:
@@ -202,9 +211,12 @@ def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseFores
     model = _model_in(content, arrays, packed.all_under(_TREES))
     params = {name: plain_in(value) for name, value in content["params"].items()}
     params["projection"] = _param_projection_in(content["param_projection"], model, arrays)
-    forest = _classes()[content["class"]](**params)
+    kind = _classes()[content["class"]]
+    more_params, described = kind._described_in(content.get("described"), arrays)
+    forest = kind(**params, **more_params)
     check_parameters(forest.get_params(deep=False), forest._rules)
     fitted = {
+        **described,
         "_model": model,
         "n_features_in_": model.geometry.n_features,
         "feature_shape_": model.feature_shape,

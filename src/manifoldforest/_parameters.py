@@ -137,6 +137,31 @@ REGRESSOR_RULES: dict[str, Rule] = FOREST_RULES | {
     "empty_leaf": one_of("ignore", "empirical", "prune"),
 }
 
+# Forests in metric spaces keep their training rows and know no classes.
+_METRIC_FOREST_RULES: dict[str, Rule] = {
+    name: rule for name, rule in FOREST_RULES.items() if name not in ("stratify", "keep_samples")
+} | {
+    "empty_leaf": one_of("ignore", "empirical", "prune"),
+    "max_rank": integer(1) | none,
+}
+
+METRIC_RULES: dict[str, Rule] = _METRIC_FOREST_RULES | {
+    "prediction": one_of("auto", "frechet", "medoid", "barycentre", "drf"),
+    "embedding_dim": integer(1) | none,
+    "bandwidth": real("(0, inf)") | none,
+    "smoothness": real("(0, inf)"),
+    "affinity": one_of("all", "inbag", "oob"),
+    "rule": one_of("paper", "increasing"),
+    "ridge": one_of("objective", "eq8"),
+    "out_of_sample": one_of("gower", "paper"),
+    "center": boolean,
+}
+
+KERNEL_RULES: dict[str, Rule] = _METRIC_FOREST_RULES | {
+    "bandwidth": real("(0, inf)"),
+    "affinity": one_of("weights", "all", "inbag", "oob"),
+}
+
 
 def check_parameters(params: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
     """Raise a ValueError that names the first parameter that breaks its rule."""
