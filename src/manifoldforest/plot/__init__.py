@@ -8,6 +8,7 @@ from ._decision_boundary import decision_boundary
 from ._errors import error_curves
 from ._growth import boundary_growth
 from ._importance import importance_map
+from ._responses import responses
 from ._style import COLORS
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "decision_boundary",
     "error_curves",
     "importance_map",
+    "responses",
 ]

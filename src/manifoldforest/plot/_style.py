@@ -12,10 +12,19 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's colours, told apart with any kind of colour vision. Grey is the baseline.
-COLORS = {"RF": "#5F5F5F", "SPORF": "#0072B2", "MORF": "#D55E00"}
+# Okabe and Ito's colours, told apart with any kind of colour vision. Grey is the baseline. Nearest
+# neighbours are of one family, light and dark.
+COLORS = {
+    "RF": "#5F5F5F",
+    "SPORF": "#0072B2",
+    "MORF": "#D55E00",
+    "dRF": "#009E73",
+    "kRF": "#CC79A7",
+    "1NN": "#E69F00",
+    "5NN": "#946300",
+}
 OTHER_COLORS = ("#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = {"RF": "s", "SPORF": "^", "MORF": "o"}
+MARKERS = {"RF": "s", "SPORF": "^", "MORF": "o", "dRF": "p", "kRF": "v", "1NN": "<", "5NN": ">"}
 
 # Classes: the same colours, the strongest contrasts first, and two more for ten digits.
 CLASS_COLORS = (
@@ -27,8 +36,9 @@ CLASS_COLORS = (
 def method_colors(names: Sequence[str]) -> dict[str, str]:
     """Give every method its colour: the one it always has, or the next that is free."""
     others = [name for name in dict.fromkeys(names) if name not in COLORS]
-    free = {name: OTHER_COLORS[i % len(OTHER_COLORS)] for i, name in enumerate(others)}
-    return {**COLORS, **free}
+    taken = {COLORS[name] for name in names if name in COLORS}
+    free = [color for color in OTHER_COLORS if color not in taken]
+    return {**COLORS, **{name: free[i % len(free)] for i, name in enumerate(others)}}
 
 
 def class_colors(n_classes: int) -> NDArray[np.float64]:
