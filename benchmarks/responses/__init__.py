@@ -1,0 +1,1 @@
+"""Forests for responses on manifolds: the methods, data and measures of their experiments."""
