@@ -28,8 +28,8 @@ faces       Lower halves of the Olivetti faces, 30 people for training and 10 fo
 
 All forests have leaves of at least --leaf rows, which the paper does not state. --variants adds
 what else dRF could be: the ridge that equation (8) prints, Algorithm 1 in increasing order, the
-weighted mean in the embedding (barycentre; wide: centred and with the default bandwidth), centred
-responses, affinities of rows in the bag, and medoids; and kRF with the weights of OK3. Faces come
+weighted mean in the embedding (barycentre; wide: with the default bandwidth), responses that are
+not centred, affinities of rows in the bag, and medoids; and kRF with the weights of OK3. Faces come
 from ``manifoldforest.datasets.load_faces`` (set MANIFOLDFOREST_DATA to the folder of olivetti.npz).
 """
 
@@ -108,8 +108,8 @@ def variants_of(
             f"{name} eq8": {"ridge": "eq8"},
             f"{name} increasing": {"rule": "increasing"},
             f"{name} barycentre": {"prediction": "barycentre"},
-            f"{name} wide": {"prediction": "barycentre", "bandwidth": None, "center": True},
-            f"{name} centred": {"center": True},
+            f"{name} wide": {"prediction": "barycentre", "bandwidth": None},
+            f"{name} uncentred": {"center": False},
             f"{name} inbag": {"affinity": "inbag"},
             f"{name} medoid": {"prediction": "medoid"},
         }

@@ -5,6 +5,8 @@ The question: does it pay to tell a forest where its responses live?
 Mean squared distances along the manifold, cross-validated in five folds, of
 
 metric      MetricForestRegressor of the space,
+intrinsic   the same with means along the manifold (prediction="frechet"), where splits and means of
+            the first one use chords,
 Euclidean   ForestRegressor of the same trees on coordinates, with its means brought back to the
             manifold (see responses/charts.py),
 5-NN        the Frechet mean of the five nearest training points on standardised features, with
@@ -27,11 +29,9 @@ that holds them in ``manifold``.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ from scipy.sparse import csr_matrix
 from sklearn.neighbors import NearestNeighbors
 
 import manifoldforest as mf
+from harness.command_line import add_json, add_n_jobs, add_names, save_line, script_parser
 from responses.charts import chart_of
 from responses.manifolds import PROBLEMS, Problem
 from responses.report import progress
@@ -47,7 +48,8 @@ from responses.validation import folds, relative_difference
 
 Array = NDArray[Any]
 
-METRIC, EUCLIDEAN, GEODESIC = "metric", "Euclidean", "geodesic"
+METRIC, INTRINSIC, GEODESIC, EUCLIDEAN = "metric", "intrinsic", "geodesic", "Euclidean"
+COLUMNS = (METRIC, INTRINSIC, EUCLIDEAN, "5-NN", "mean")
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,7 @@ class Row:
     n: int
     errors: dict[str, float]
     seconds: dict[str, float]
-    difference: tuple[float, float, float]
-    geodesic_difference: tuple[float, float, float] | None
+    differences: dict[str, tuple[float, float, float]]  # to the Euclidean forest
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,13 @@ def forest_parameters(problem: Problem, settings: Settings) -> dict[str, Any]:
     }
 
 
-def metric_forest(part: Part, problem: Problem, settings: Settings, **of_space: Any) -> Array:
+def metric_forest(
+    part: Part, problem: Problem, settings: Settings, *, prediction: str = "auto", **of_space: Any
+) -> Array:
     """Predict means of the space."""
     space = type(problem.space)(**problem.space.get_params() | of_space)
-    model = mf.MetricForestRegressor(space=space, **forest_parameters(problem, settings))
+    parameters = forest_parameters(problem, settings)
+    model = mf.MetricForestRegressor(space=space, prediction=prediction, **parameters)
     return model.fit(part.X_train, part.Y_train).predict(part.X_test)
 
 
@@ -147,6 +151,8 @@ def standardised(train: Array, test: Array) -> tuple[Array, Array]:
 def predictions(part: Part, problem: Problem, settings: Settings) -> Iterator[tuple[str, Array]]:
     """Yield what each method predicts for a fold."""
     yield METRIC, metric_forest(part, problem, settings)
+    if problem.space.splits_by_chords:
+        yield INTRINSIC, metric_forest(part, problem, settings, prediction="frechet")
     yield EUCLIDEAN, euclidean_forest(part, problem, settings)
     yield "5-NN", nearest_mean(part, problem)
     yield "mean", constant_mean(part, problem)
@@ -176,12 +182,11 @@ def measure(name: str, problem: Problem, groups: Array | None, settings: Setting
         n=len(Y),
         errors={method: float(np.mean(values)) for method, values in squared.items()},
         seconds=seconds,
-        difference=relative_difference(squared[METRIC], squared[EUCLIDEAN], groups),
-        geodesic_difference=(
-            relative_difference(squared[GEODESIC], squared[METRIC], groups)
-            if GEODESIC in squared
-            else None
-        ),
+        differences={
+            method: relative_difference(squared[method], squared[EUCLIDEAN], groups)
+            for method in (METRIC, INTRINSIC, GEODESIC)
+            if method in squared
+        },
     )
     progress(f"{name}, {row.folds} folds: {row.errors} in {row.seconds} s")
     return row
@@ -207,43 +212,25 @@ def interval(difference: tuple[float, float, float] | None) -> str:
 
 
 def print_table(rows: list[Row]) -> None:
-    """Print one line per row."""
+    """Print one line per row: errors, and how much they are above the Euclidean forest's."""
+    compared = [m for m in (METRIC, INTRINSIC, GEODESIC) if any(m in r.differences for r in rows)]
     print(
-        f"{'set':<16}{'folds':<8}{'n':>6}{'metric':>11}{'Euclidean':>11}{'5-NN':>11}{'mean':>11}"
-        f"{'metric / Euclidean, %':>26}{'fit+predict s':>16}  geodesic splits / metric, %"
+        f"{'set':<16}{'folds':<8}{'n':>6}"
+        + "".join(f"{name:>11}" for name in COLUMNS)
+        + "".join(f"{name + ' / Euclidean, %':>28}" for name in compared)
     )
     for row in rows:
-        errors = "".join(f"{row.errors[m]:>11.5f}" for m in (METRIC, EUCLIDEAN, "5-NN", "mean"))
-        times = f"{row.seconds[METRIC]:.1f} / {row.seconds[EUCLIDEAN]:.1f}"
-        print(
-            f"{row.problem:<16}{row.folds:<8}{row.n:>6}{errors}{interval(row.difference):>26}"
-            f"{times:>16}  {interval(row.geodesic_difference)}"
+        errors = "".join(
+            f"{row.errors[name]:>11.5f}" if name in row.errors else f"{'':>11}" for name in COLUMNS
         )
-
-
-def problem_names(text: str) -> list[str]:
-    """Split and check the value of --only."""
-    names = text.split(",")
-    unknown = [name for name in names if name not in PROBLEMS]
-    if unknown:
-        raise argparse.ArgumentTypeError(
-            f"unknown {', '.join(unknown)}; choose from {', '.join(PROBLEMS)}"
-        )
-    return names
+        differences = "".join(f"{interval(row.differences.get(name)):>28}" for name in compared)
+        print(f"{row.problem:<16}{row.folds:<8}{row.n:>6}{errors}{differences}")
 
 
 def parse_options() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--only",
-        type=problem_names,
-        default=list(PROBLEMS),
-        metavar="NAMES",
-        help="sets, separated by commas (default: all)",
-    )
+    parser = script_parser(__doc__)
+    add_names(parser, "--only", PROBLEMS, "sets")
     parser.add_argument("--trees", type=int, default=200)
     parser.add_argument("--leaf", type=int, default=5, help="min_samples_leaf of both forests")
     parser.add_argument("--folds", type=int, default=5)
@@ -251,8 +238,8 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument(
         "--geodesic", action="store_true", help="also split by distances along the manifold"
     )
-    parser.add_argument("--n-jobs", type=int, help="threads of each forest")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append the rows as JSON lines")
+    add_n_jobs(parser)
+    add_json(parser, "the rows")
     return parser.parse_args()
 
 
@@ -271,9 +258,7 @@ def main() -> None:
     for name in options.only:
         for row in rows_of(name, settings):
             rows.append(row)
-            if options.json is not None:
-                with options.json.open("a") as file:
-                    file.write(json.dumps(asdict(row)) + "\n")
+            save_line(options.json, asdict(row))
     print_table(rows)
 
 

@@ -109,7 +109,7 @@ def test_linear_kernel_is_euclidean(roll):
 
 def test_frechet_predictions_are_means_under_the_forest_weights(directions):
     X, angles = directions
-    forest = metric_forest(space="circle").fit(X, angles)
+    forest = metric_forest(space="circle", prediction="frechet").fit(X, angles)
     queries = np.random.default_rng(1).normal(size=(20, 3)).astype(np.float32)
     weights = forest.forest_weights(queries).toarray()
     grid = np.linspace(0, 2 * np.pi, 4001)[:-1]
@@ -118,6 +118,23 @@ def test_frechet_predictions_are_means_under_the_forest_weights(directions):
     found = forest.predict(queries)
     apart = np.abs(found - grid[cost.argmin(axis=1)])
     assert np.minimum(apart, 2 * np.pi - apart).max() < 2e-3
+
+
+def test_auto_is_the_mean_of_the_distances_that_splits_use(directions):
+    X, angles = directions
+    chordal = metric_forest(space="circle").fit(X, angles)
+    weights = chordal.forest_weights(X[:20])
+    mean = np.arctan2(weights @ np.sin(angles), weights @ np.cos(angles))
+    np.testing.assert_allclose(chordal.predict(X[:20]), np.mod(mean, 2 * np.pi))
+    geodesic = metric_forest(space=spaces.Circle(split="geodesic")).fit(X, angles)
+    found = geodesic.predict(X[:20])
+    np.testing.assert_array_equal(found, geodesic.set_params(prediction="frechet").predict(X[:20]))
+    assert np.abs(found - geodesic.set_params(prediction="projected").predict(X[:20])).max() > 1e-4
+    matrices = np.exp(X[:, :1, None]) * np.eye(2) + 0.1
+    spd = metric_forest(space="spd").fit(X, matrices)
+    found = spd.predict(X[:20])
+    np.testing.assert_array_equal(found, spd.set_params(prediction="frechet").predict(X[:20]))
+    np.testing.assert_allclose(found, spd.set_params(prediction="projected").predict(X[:20]))
 
 
 @pytest.mark.parametrize(
@@ -145,6 +162,7 @@ def test_drf_follows_the_paper_step_by_step(roll, rule, formula):
         smoothness=20.0,
         rule=rule,
         out_of_sample=formula,
+        center=False,
     ).fit(X, Y)
     D = cdist(Y, Y)
     affinity = forest.proximity(X_test).toarray()
@@ -164,7 +182,12 @@ def test_drf_follows_the_paper_step_by_step(roll, rule, formula):
 def test_barycentre_is_the_mean_in_the_embedding(roll):
     X, Y, X_test, _ = roll
     forest = metric_forest(
-        prediction="barycentre", embedding_dim=3, bandwidth=30.0, smoothness=5.0, ridge="eq8"
+        prediction="barycentre",
+        embedding_dim=3,
+        bandwidth=30.0,
+        smoothness=5.0,
+        ridge="eq8",
+        center=False,
     ).fit(X, Y)
     Z = Y - Y.mean(axis=0)  # an embedding of full dimension, up to a rotation
     places = forest.forest_weights(X_test) @ Z
@@ -288,8 +311,8 @@ def test_out_of_bag_weights_are_those_of_trees_without_the_row(directions):
         for t in trees:
             share = inbag[t] * (leaves[:, t] == leaves[i, t])
             weights += share / share.sum() / len(trees)
-        expected = spaces.Circle().mean(angles, csr_matrix(weights))
-        np.testing.assert_allclose(forest.oob_prediction_[i], expected[0])
+        expected = np.arctan2(weights @ np.sin(angles), weights @ np.cos(angles))
+        np.testing.assert_allclose(forest.oob_prediction_[i], np.mod(expected, 2 * np.pi))
 
 
 def test_rows_in_every_bag_have_no_out_of_bag_prediction(directions):

@@ -83,6 +83,11 @@ BAD = {
         VECTORS,
         r"prediction must not be 'frechet' in a space without means, got space=Isomap\(\)",
     ),
+    "no vectors": (
+        {"prediction": "projected", "space": spaces.Precomputed(DISTANCES)},
+        np.arange(20),
+        r"prediction must not be 'projected' where responses are no vectors",
+    ),
     "unknown space": ({"space": "torus"}, VECTORS, r"space must be one of 'euclidean'"),
     "unknown prediction": ({"prediction": "mean"}, VECTORS, r"prediction must be one of"),
     "bandwidth": ({"bandwidth": 0.0}, VECTORS, r"bandwidth must be a number in \(0, inf\)"),
@@ -155,7 +160,7 @@ def test_distances_that_are_not_euclidean_are_told_of():
 def test_antipodal_and_equal_responses():
     poles = np.tile([[0.0, 0, 1], [0, 0, -1]], (10, 1))
     for split in ("chordal", "geodesic"):
-        for prediction in ("frechet", "medoid"):
+        for prediction in ("frechet", "projected", "medoid"):
             forest = mf.MetricForestRegressor(
                 20, space=spaces.Sphere(split=split), prediction=prediction, min_samples_leaf=10
             )

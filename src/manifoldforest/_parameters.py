@@ -146,7 +146,7 @@ _METRIC_FOREST_RULES: dict[str, Rule] = {
 }
 
 METRIC_RULES: dict[str, Rule] = _METRIC_FOREST_RULES | {
-    "prediction": one_of("auto", "frechet", "medoid", "barycentre", "drf"),
+    "prediction": one_of("auto", "frechet", "projected", "medoid", "barycentre", "drf"),
     "embedding_dim": integer(1) | none,
     "bandwidth": real("(0, inf)") | none,
     "smoothness": real("(0, inf)"),

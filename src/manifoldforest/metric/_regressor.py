@@ -82,13 +82,18 @@ class MetricForestRegressor(BaseMetricForest):
     oob_score : bool or callable, default=False
         Whether to score the forest on rows that trees did not draw; a callable
         ``metric(y_true, y_pred)`` takes the place of the score.
-    prediction : {"auto", "frechet", "medoid", "barycentre", "drf"}, default="auto"
-        How responses are predicted from the weights of training rows: by their weighted Fréchet
-        mean; by the training response with the smallest weighted sum of squared distances; by the
-        weighted mean in an embedding of the training responses, mapped back; or as in the paper:
-        distances of the new response from the affinities, its place in the embedding from the
-        distances, and back. ``"auto"`` is the Fréchet mean in spaces that have one, and the
-        medoid in others.
+    prediction : str, default="auto"
+        How responses are predicted from the weights of training rows:
+
+        * ``"frechet"``: their weighted Fréchet mean;
+        * ``"projected"``: their weighted mean as vectors, brought back to the space;
+        * ``"medoid"``: the training response with the smallest weighted sum of squared distances;
+        * ``"barycentre"``: their weighted mean in an embedding of them, mapped back;
+        * ``"drf"``: as in the paper, distances of the new response from the affinities, its place
+          in the embedding from the distances, and back;
+        * ``"auto"``: the mean that minimises the distances that splits use. That is the Fréchet
+          mean, and for chords through a circle, a sphere or the rotations the projected mean, which
+          is less drawn by responses far away; the medoid in spaces without means.
     embedding_dim : int or None, default=None
         Dimension of the embedding of ``"barycentre"`` and ``"drf"``, the paper's m; None is the
         smallest that explains 95 % of the positive inertia.
@@ -109,8 +114,9 @@ class MetricForestRegressor(BaseMetricForest):
         its equation (8) has it.
     out_of_sample : {"gower", "paper"}, default="gower"
         Gower's formula for the place of a new response, or the paper's, n / (n + 1) of it.
-    center : bool, default=False
-        Whether the map back learns deviations from the mean response.
+    center : bool, default=True
+        Whether the map back learns deviations from the mean response. In the paper it does not, and
+        goes to zero far from all training responses.
     warm_start : bool, default=False
         Whether a further fit, on the same data, keeps the trees and adds those that are missing
         to `n_estimators`. The result equals that of a single fit.
@@ -222,7 +228,7 @@ class MetricForestRegressor(BaseMetricForest):
         rule: str = "paper",
         ridge: str = "objective",
         out_of_sample: str = "gower",
-        center: bool = False,
+        center: bool = True,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -288,6 +294,8 @@ class MetricForestRegressor(BaseMetricForest):
         """Return how responses are predicted."""
         if self.prediction != "auto":
             return self.prediction
+        if space.splits_by_chords:
+            return "projected"
         return "frechet" if space.has_mean else "medoid"
 
     def _check_prediction(self, responses: TrainingResponses) -> None:
@@ -295,6 +303,11 @@ class MetricForestRegressor(BaseMetricForest):
         if way == "frechet" and not responses.space.has_mean:
             raise ValueError(
                 f"prediction must not be 'frechet' in a space without means, got "
+                f"space={responses.space!r}"
+            )
+        if way == "projected" and responses.space.vectors(responses.values) is None:
+            raise ValueError(
+                f"prediction must not be 'projected' where responses are no vectors, got "
                 f"space={responses.space!r}"
             )
         if way in ("drf", "barycentre") and (self.embedding_dim or 0) > len(responses) - 1:
@@ -328,6 +341,8 @@ class MetricForestRegressor(BaseMetricForest):
         way = self._way(self.space_)
         if way == "frechet":
             return self.space_.mean(self._responses.values, weights)
+        if way == "projected":
+            return self._responses.projected_means(weights)
         if way == "medoid":
             return self._responses.take(self._responses.medoids(weights))
         if way == "barycentre":

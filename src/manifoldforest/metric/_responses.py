@@ -150,6 +150,17 @@ class TrainingResponses:
             found[query] = candidates[exact.argmin()]
         return np.asarray(found)
 
+    def projected_means(self, weights: csr_matrix) -> Any:
+        """Return weighted means of the responses as vectors, brought back to the space."""
+        return self.space.from_vectors(weights @ self._vectors, self.values)
+
+    @cached_property
+    def _vectors(self) -> NDArray[np.float64]:
+        vectors = self.space.vectors(self.values)
+        if vectors is None:
+            raise ValueError(f"responses in {self.space!r} are no vectors")
+        return vectors
+
     def take(self, rows: NDArray[np.intp]) -> Any:
         """Return the responses of some training rows."""
         if isinstance(self.values, list):

@@ -57,6 +57,11 @@ class Space(ByValue, ABC):
         return False
 
     @property
+    def splits_by_chords(self) -> bool:
+        """Whether splits use straight lines through a space around this one."""
+        return False
+
+    @property
     def has_mean(self) -> bool:
         """Whether the space has weighted means."""
         return False

@@ -68,6 +68,11 @@ class Circle(Space):
         return self.split == "chordal"
 
     @property
+    def splits_by_chords(self) -> bool:
+        """Whether splits use chords."""
+        return self.split == "chordal"
+
+    @property
     def has_mean(self) -> bool:
         """Always True."""
         return True

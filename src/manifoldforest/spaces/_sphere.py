@@ -64,6 +64,11 @@ class Sphere(Space):
         return self.split == "chordal"
 
     @property
+    def splits_by_chords(self) -> bool:
+        """Whether splits use chords."""
+        return self.split == "chordal"
+
+    @property
     def has_mean(self) -> bool:
         """Always True."""
         return True
