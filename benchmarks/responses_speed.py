@@ -3,7 +3,8 @@
     python benchmarks/responses_speed.py [--only numpy,large,growth] [--repeats 3]
 
 numpy    one tree on 1000 responses with 10 candidates per node, by their distances, against the
-         same exact search written in NumPy (`responses/numpy_tree.py`), in turns; medians.
+         same exact search written in NumPy (`responses/numpy_tree.py`), in double and in single
+         precision, in turns; medians.
 large    10 000 precomputed distances, 100 trees: seconds and peak memory of the whole process,
          the matrix of distances included.
 growth   seconds per tree over the number of rows, by distances, by 20 coordinates of them
@@ -13,10 +14,10 @@ growth   seconds per tree over the number of rows, by distances, by 20 coordinat
 from __future__ import annotations
 
 import os
-import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -64,25 +65,27 @@ def seconds(call: Callable[[], Any]) -> float:
 
 
 def against_numpy(repeats: int) -> None:
-    """Compare one tree with the search in NumPy."""
+    """Compare one tree with the search in NumPy, in double precision and in single."""
     X, Y = problem(1000)
     D = distances(Y)
-    squared = D**2
+    squared = {"float64": D.astype(np.float64) ** 2, "float32": D**2}
     space = spaces.Precomputed(D)
     rows = np.arange(len(X))
-    numpy_tree, ours = [], []
     n_trees = 200  # the time to check and square distances is theirs together
     rng = np.random.default_rng(0)
     params = {"n_candidates": N_FEATURES, "min_samples_leaf": LEAF, "rng": rng}
+    taken: dict[str, list[float]] = {name: [] for name in (*squared, "ours")}
     for _ in range(repeats):
-        numpy_tree.append(seconds(lambda: grow_tree(X, squared, **params)))
-        ours.append(seconds(lambda: forest(n_trees, space=space).fit(X, rows)) / n_trees)
-    ratios = [a / b for a, b in zip(numpy_tree, ours, strict=True)]
-    print(
-        f"1000 rows, {N_FEATURES} candidates, a tree: NumPy {statistics.median(numpy_tree):.3f} s, "
-        f"ours {1000 * statistics.median(ours):.2f} ms, {statistics.median(ratios):.0f}x "
-        f"({min(ratios):.0f} to {max(ratios):.0f})"
-    )
+        for name, matrix in squared.items():
+            taken[name].append(seconds(lambda matrix=matrix: grow_tree(X, matrix, **params)))
+        taken["ours"].append(seconds(lambda: forest(n_trees, space=space).fit(X, rows)) / n_trees)
+    print(f"1000 rows, {N_FEATURES} candidates, a tree: {1000 * median(taken['ours']):.2f} ms")
+    for name in squared:
+        ratios = [a / b for a, b in zip(taken[name], taken["ours"], strict=True)]
+        print(
+            f"  NumPy in {name} {1000 * median(taken[name]):.0f} ms, {median(ratios):.0f}x "
+            f"({min(ratios):.0f} to {max(ratios):.0f})"
+        )
 
 
 def large(repeats: int) -> None:
@@ -99,7 +102,7 @@ def large(repeats: int) -> None:
         for _ in range(repeats - 1)
     ]
     print(
-        f"10 000 rows by distances, 100 trees: {statistics.median(taken):.1f} s "
+        f"10 000 rows by distances, 100 trees: {median(taken):.1f} s "
         f"({min(taken):.1f} to {max(taken):.1f}), peak {peak / 1e9:.2f} GB with the matrix "
         f"({held / 1e9:.2f} GB before)"
     )

@@ -6,13 +6,15 @@ the order of the candidate, and sums over the lower triangle are those over pair
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 
 def grow_tree(
     X: NDArray[np.float32],
-    squared: NDArray[np.float32],
+    squared: NDArray[np.floating[Any]],
     *,
     n_candidates: int,
     min_samples_leaf: int,
@@ -38,7 +40,7 @@ def grow_tree(
 
 def best_split(
     columns: NDArray[np.float32],
-    squared: NDArray[np.float32],
+    squared: NDArray[np.floating[Any]],
     counts: NDArray[np.int64],
     min_samples_leaf: int,
 ) -> NDArray[np.bool_] | None:

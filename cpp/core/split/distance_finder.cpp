@@ -1,6 +1,7 @@
 #include "split/distance_finder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "split/kernels/kernels.hpp"
@@ -11,25 +12,15 @@ namespace {
 // Sums of single-precision numbers differ by about this share when they are added in another order.
 constexpr double kDistanceNoise = 1e-6;
 
-// A subtree of at most this many rows gets a block: 4 MB.
-constexpr std::size_t kBlockRows = 1024;
+// Subtrees of at most so many rows get a block: 4 MB, and 64 KB.
+constexpr std::size_t kLargeBlock = 1024, kSmallBlock = 128;
 
 // Up to this many rows, it is faster to add whole rows of distances in the order of each column
 // than to look for the numbers of lower rank in all columns at once.
-constexpr std::size_t kWalkedRows = 128;
+constexpr std::size_t kWalkedRows = 64;
 
 // Coordinates are faster than distances in nodes with this many times as many rows as coordinates.
 constexpr std::size_t kRowsPerCoordinate = 4;
-
-constexpr std::size_t kVector = 16;  // numbers in a vector of the kernels
-
-// Number by number: instructions that gather are slower on many machines, and this file is compiled
-// without them.
-void gather(const float* from, const std::int32_t* columns, std::size_t n, float* to) {
-  for (std::size_t j = 0; j < n; ++j) to[j] = from[columns[j]];
-}
-
-std::size_t whole_vectors(std::size_t n) { return (n + kVector - 1) / kVector * kVector; }
 
 }  // namespace
 
@@ -39,7 +30,8 @@ DistanceFinder::DistanceFinder(const Response& response, const SplitRules& rules
       rules_(rules),
       splitter_(splitter),
       points_(std::move(points)),
-      place_(response.n_rows, -1) {}
+      large_(response.n_rows),
+      small_(response.n_rows) {}
 
 void DistanceFinder::start_node(const NodeSample& node) {
   node_ = &node;
@@ -51,47 +43,35 @@ void DistanceFinder::start_node(const NodeSample& node) {
     return;
   }
   min_child_ = rules_.min_child(node.total_count);
-  enter_block();
+  enter_blocks();
   const std::size_t n = node.size();
-  padded_ = whole_vectors(n);
+  padded_ = DistanceBlock::whole_vectors(n);
   weight_.assign(padded_, 0.0F);
   for (std::size_t i = 0; i < n; ++i) weight_[i] = static_cast<float>(node.weight[i]);
   columns_.assign(padded_, 0);
-  for (std::size_t i = 0; i < n; ++i)
-    columns_[i] =
-        block_rows_.empty() ? node.rows[i] : place_[static_cast<std::size_t>(node.rows[i])];
-  from_ = block_rows_.empty() ? response_.squared_distances : block_.data();
-  from_stride_ = block_rows_.empty() ? response_.n_rows : block_stride_;
+  for (std::size_t i = 0; i < n; ++i) columns_[i] = distances_.place_of(node.rows[i]);
   pure_ = all_equal();
 }
 
-// Subtrees follow one another in any order; a node is in the block if all of its rows are.
-void DistanceFinder::enter_block() {
-  const auto in_block = [&](Row row) { return place_[static_cast<std::size_t>(row)] >= 0; };
-  if (!block_rows_.empty() && std::all_of(node_->rows.begin(), node_->rows.end(), in_block)) return;
-  for (const Row row : block_rows_) place_[static_cast<std::size_t>(row)] = -1;
-  block_rows_.clear();
+void DistanceFinder::enter_blocks() {
+  distances_ = {response_.squared_distances, response_.n_rows, nullptr};
+  is_block_ = false;
   // a block as large as what it is copied from would save nothing
-  if (node_->size() <= std::min(kBlockRows, response_.n_rows / 2)) fill_block();
-}
-
-void DistanceFinder::fill_block() {
-  const std::size_t n = node_->size();
-  block_stride_ = whole_vectors(n);
-  block_rows_.assign(node_->rows.begin(), node_->rows.end());
-  block_.resize(n * block_stride_);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto row = static_cast<std::size_t>(block_rows_[i]);
-    place_[row] = static_cast<std::int32_t>(i);
-    gather(response_.squared_distances + row * response_.n_rows, block_rows_.data(), n,
-           &block_[i * block_stride_]);
-    std::fill_n(&block_[i * block_stride_ + n], block_stride_ - n, 0.0F);
+  std::size_t most = response_.n_rows / 2;
+  for (auto [block, limit] : {std::pair{&large_, kLargeBlock}, std::pair{&small_, kSmallBlock}}) {
+    if (!block->holds(node_->rows)) {
+      if (node_->size() > std::min(most, limit)) return;
+      block->fill(distances_, node_->rows);
+    }
+    distances_ = block->distances();
+    is_block_ = block->size() == node_->size();
+    most = block->size();
   }
 }
 
 bool DistanceFinder::all_equal() const {
   for (std::size_t i = 0; i < node_->size(); ++i) {
-    const float* from = from_ + static_cast<std::size_t>(columns_[i]) * from_stride_;
+    const float* from = distances_.row(columns_[i]);
     for (std::size_t j = 0; j < node_->size(); ++j)
       if (from[columns_[j]] > 0.0F) return false;
   }
@@ -122,6 +102,25 @@ void DistanceFinder::keep_order(std::size_t candidate, const KeyRange& range, bo
   order.one = one;
   order.rows.resize(keys_.size());
   order.keys.resize(keys_.size());
+  if (range.n_missing == 0 && keys_.size() <= Kernels::kMostCounted)
+    place_by_counting(order);
+  else
+    place_sorted(order);
+}
+
+// In few rows it is fastest to compare each with each. Equal keys keep the order of the rows.
+void DistanceFinder::place_by_counting(Order& order) const {
+  std::array<std::uint32_t, Kernels::kMostCounted> smaller;
+  std::array<std::uint8_t, Kernels::kMostCounted> equal{};  // that were placed before
+  kernels().count_smaller(keys_.data(), keys_.size(), smaller.data());
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const std::size_t place = smaller[i] + equal[smaller[i]]++;
+    order.rows[place] = static_cast<std::uint32_t>(i);
+    order.keys[place] = keys_[i];
+  }
+}
+
+void DistanceFinder::place_sorted(Order& order) {
   std::size_t place = 0;
   auto push = [&](std::uint32_t row) {
     order.rows[place] = row;
@@ -131,9 +130,10 @@ void DistanceFinder::keep_order(std::size_t candidate, const KeyRange& range, bo
     for (std::size_t i = 0; i < keys_.size(); ++i)
       if (keys_[i] == kMissing) push(static_cast<std::uint32_t>(i));
   };
-  if (missing_left) push_missing();
-  for (const std::uint64_t packed : order_.sort(keys_, range)) push(KeyOrder::position(packed));
-  if (!missing_left && range.n_missing > 0) push_missing();
+  if (order.missing_left) push_missing();
+  for (const std::uint64_t packed : order_.sort(keys_, order.range))
+    push(KeyOrder::position(packed));
+  if (!order.missing_left && order.range.n_missing > 0) push_missing();
 }
 
 std::optional<Split> DistanceFinder::find_kept(double gain_to_beat) {
@@ -158,24 +158,27 @@ void DistanceFinder::sum_pairs() {
   node_loss_ = pairs / (2.0 * node_->total_weight);
 }
 
-// The distances of one row of the node to all; those that fill up the last vector are any numbers.
-const float* DistanceFinder::row_of(std::size_t i, float* room) const {
-  const float* from = from_ + static_cast<std::size_t>(columns_[i]) * from_stride_;
-  if (node_->size() == block_rows_.size()) return from;  // in the order of the block, too
-  gather(from, columns_.data(), padded_, room);
-  return room;
+// The distances of one row of the node to all, times weights of their own.
+void DistanceFinder::weigh_row(std::size_t i, const float* weight, float* to) const {
+  const float* from = distances_.row(columns_[i]);
+  if (is_block_)
+    for (std::size_t j = 0; j < padded_; ++j) to[j] = from[j] * weight[j];
+  else
+    for (std::size_t j = 0; j < padded_; ++j) to[j] = from[columns_[j]] * weight[j];
 }
 
+// Whole rows are added here, so that each has the weight of its own row.
 void DistanceFinder::sum_walking() {
   const std::size_t n = node_->size();
   tile_.resize(n * padded_);
+  own_weight_.resize(padded_);
   for (std::size_t i = 0; i < n; ++i) {
-    const float* row = row_of(i, &tile_[i * padded_]);
-    if (row != &tile_[i * padded_]) std::copy_n(row, padded_, &tile_[i * padded_]);
+    std::fill(own_weight_.begin(), own_weight_.end(), weight_[i]);
+    weigh_row(i, own_weight_.data(), &tile_[i * padded_]);
   }
   for (std::size_t f = 0; f < n_kept_; ++f)
-    kernels().walk_sums(tile_.data(), n, padded_, kept_[f].rows.data(), node_->weight.data(),
-                        row_sums_.data(), &lower_[f * padded_]);
+    kernels().walk_sums(tile_.data(), n, padded_, kept_[f].rows.data(), row_sums_.data(),
+                        &lower_[f * padded_]);
 }
 
 void DistanceFinder::sum_by_ranks() {
@@ -190,8 +193,8 @@ void DistanceFinder::sum_by_ranks() {
   for (std::size_t first = 0; first < n; first += Kernels::kRowsAtOnce) {
     const std::size_t n_rows = std::min(Kernels::kRowsAtOnce, n - first);
     for (std::size_t t = 0; t < n_rows; ++t) {
-      float* row = &tile_[t * padded_];
-      row_sums_[first + t] = kernel.weigh_row(row_of(first + t, row), weight_.data(), padded_, row);
+      weigh_row(first + t, weight_.data(), &tile_[t * padded_]);
+      row_sums_[first + t] = kernel.sum_row(&tile_[t * padded_], padded_);
     }
     kernel.lower_sums(tile_.data(), n_rows, padded_, first, ranks_.data(), n_kept_, lower_.data(),
                       padded_);
@@ -227,6 +230,9 @@ void DistanceFinder::scan(const Order& order, const double* lower, Best& best) {
     pairs += 2.0 * node_->weight[i] * std::max(0.0, row_sums_[i] - lower[i]);
   }
   right_pairs_[0] = pairs;
+  loss_.resize(n + 1);
+  kernels().pair_losses(left_pairs_.data(), right_pairs_.data(), left_weight_.data(), weight, n + 1,
+                        loss_.data());
   const std::size_t n_missing = order.range.n_missing;
   const std::size_t first = order.missing_left ? n_missing : 0;
   const std::size_t end = order.missing_left ? n : n - n_missing;  // of the rows that are present
@@ -238,18 +244,19 @@ void DistanceFinder::scan(const Order& order, const double* lower, Best& best) {
     return;
   }
   for (std::size_t k = first + 1; k < end; ++k)
-    if (order.keys[k] != order.keys[k - 1]) consider(order, k, best);
+    if (is_better(k, best) && order.keys[k] != order.keys[k - 1]) consider(order, k, best);
   if (!order.missing_left && n_missing > 0) consider(order, end, best);
+}
+
+bool DistanceFinder::is_better(std::size_t n_left, const Best& best) const {
+  return node_loss_ - loss_[n_left] > best.gain + kDistanceNoise * node_loss_;
 }
 
 void DistanceFinder::consider(const Order& order, std::size_t n_left, Best& best) const {
   const std::int64_t left = left_count_[n_left], right = left_count_.back() - left;
   if (left < min_child_ || right < min_child_) return;
-  const double loss = left_pairs_[n_left] / (2.0 * left_weight_[n_left]) +
-                      right_pairs_[n_left] / (2.0 * (left_weight_.back() - left_weight_[n_left]));
-  const double gain = node_loss_ - loss;
-  if (!(gain > best.gain + kDistanceNoise * node_loss_)) return;
-  best.gain = gain;
+  if (!is_better(n_left, best)) return;
+  best.gain = node_loss_ - loss_[n_left];
   Split split;
   split.candidate = order.candidate;
   split.missing_left = order.missing_left;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "split/distance_block.hpp"
 #include "split/finder.hpp"
 #include "split/order.hpp"
 
@@ -47,15 +48,17 @@ class DistanceFinder final : public SplitFinder {
   static constexpr std::size_t kMaxKept =
       32;  // orders, of which a column with missing values has two
 
-  void enter_block();
-  void fill_block();
+  void enter_blocks();
   bool all_equal() const;
   void keep_order(std::size_t candidate, const KeyRange& range, bool missing_left, Key one);
+  void place_by_counting(Order& order) const;
+  void place_sorted(Order& order);
   void sum_pairs();
   void sum_walking();
   void sum_by_ranks();
-  const float* row_of(std::size_t i, float* room) const;
+  void weigh_row(std::size_t i, const float* weight, float* to) const;
   void scan(const Order& order, const double* lower, Best& best);
+  bool is_better(std::size_t n_left, const Best& best) const;
   void consider(const Order& order, std::size_t n_left, Best& best) const;
 
   const Response& response_;
@@ -68,17 +71,13 @@ class DistanceFinder final : public SplitFinder {
   bool pure_ = false;
   std::int64_t min_child_ = 1;
 
-  // Distances between the rows of a subtree, copied when it has become small: they stay in cache.
-  std::vector<float> block_;
-  std::size_t block_stride_ = 0;
-  std::vector<Row> block_rows_;
-  std::vector<std::int32_t> place_;  // of each training row in the block, or -1
-
-  // Where the distances between the rows of the node are.
-  const float* from_ = nullptr;
-  std::size_t from_stride_ = 0;
-  std::vector<std::int32_t> columns_;
-  std::vector<float> weight_;
+  // Distances between the rows of a subtree, and again when it has become much smaller: a row of
+  // distances then fits what is read of it.
+  DistanceBlock large_, small_;
+  Distances distances_;                // between the rows of the node, among others
+  bool is_block_ = false;              // they are those of the node, in its order, and no others
+  std::vector<std::int32_t> columns_;  // of the rows of the node in the distances
+  std::vector<float> weight_, own_weight_;
   std::size_t padded_ = 0;  // rows of the node, rounded up to whole vectors
 
   std::vector<Key> widened_;
@@ -93,7 +92,7 @@ class DistanceFinder final : public SplitFinder {
   double node_loss_ = 0.0;        // sum over pairs / (2 W)
 
   // After the first k rows of an order have gone left.
-  std::vector<double> left_pairs_, right_pairs_, left_weight_;
+  std::vector<double> left_pairs_, right_pairs_, left_weight_, loss_;
   std::vector<std::int64_t> left_count_;
 };
 

@@ -24,16 +24,18 @@ class PackedSort {
 
   // The keys are relative to range.min.
   void sort(std::vector<std::uint64_t>& packed, const KeyRange& range) {
-    if (packed.size() > kMostInBuckets)
-      radix_sort(packed, std::bit_width(range.max - range.min));
+    const int bits = std::bit_width(range.max - range.min);
+    if (packed.size() > kMostInBytes)
+      radix_sort<11>(packed, bits);
+    else if (packed.size() > kMostInBuckets)
+      radix_sort<8>(packed, bits);
     else
       sort_in_buckets(packed, range);
   }
 
  private:
-  static constexpr std::size_t kMostInBuckets = 4096;
+  static constexpr std::size_t kMostInBuckets = 160, kMostInBytes = 4096;
   static constexpr std::size_t kFew = 24;  // that are sorted by insertion
-  static constexpr int kDigitBits = 11;
   static constexpr double kLargestScale = 1e100;
 
   // About as many buckets of equal width as there are numbers.
@@ -96,6 +98,7 @@ class PackedSort {
   }
 
   // Least significant digit first; a small range takes one pass, which is a counting sort.
+  template <int kDigitBits>
   void radix_sort(std::vector<std::uint64_t>& packed, int bits) {
     other_.resize(packed.size());
     for (int shift = 0; shift < bits; shift += kDigitBits) {

@@ -82,8 +82,8 @@ struct Kernels {
   void (*weigh_bytes)(const std::uint8_t* bytes, const ClassPlanes& node, std::uint8_t last,
                       std::uint32_t* left);
 
-  // to[j] = from[j] * weight[j] for n numbers, a multiple of 16; returns their sum.
-  double (*weigh_row)(const float* from, const float* weight, std::size_t n, float* to);
+  // The sum of n numbers, a multiple of 16.
+  double (*sum_row)(const float* row, std::size_t n);
   // Of at most kRowsAtOnce rows of n numbers, a multiple of 16, for each of several orders: the sum
   // of the numbers whose rank is below that of the row itself, which is ranks[first + row]. Ranks
   // of one order are n apart from those of the next, sums as far as sums_stride says.
@@ -91,11 +91,17 @@ struct Kernels {
   void (*lower_sums)(const float* rows, std::size_t n_rows, std::size_t n, std::size_t first,
                      const std::int32_t* ranks, std::size_t n_orders, double* sums,
                      std::size_t sums_stride);
-  // The same for all rows of a small node and one order: lower[i] = sum of weight[j] rows[j][i]
-  // over the rows j before i. The sums over all rows are left in `sums`; rows are `stride` numbers
-  // apart, a multiple of 16.
+  // The same for all rows of a small node and one order: lower[i] = sum of rows[j][i] over the rows
+  // j before i. The sums over all rows are left in `sums`; rows are `stride` numbers apart, a
+  // multiple of 16.
   void (*walk_sums)(const float* rows, std::size_t n, std::size_t stride,
-                    const std::uint32_t* order, const double* weight, double* sums, double* lower);
+                    const std::uint32_t* order, double* sums, double* lower);
+  // loss[k] = left_pairs[k] / (2 left_weight[k]) + right_pairs[k] / (2 (weight - left_weight[k])).
+  void (*pair_losses)(const double* left_pairs, const double* right_pairs,
+                      const double* left_weight, double weight, std::size_t n, double* loss);
+  // How many of at most kMostCounted keys are smaller than each of them.
+  static constexpr std::size_t kMostCounted = 128;
+  void (*count_smaller)(const Key* keys, std::size_t n, std::uint32_t* smaller);
 };
 
 // The variant in use.
