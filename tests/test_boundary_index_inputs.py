@@ -224,3 +224,16 @@ def test_a_metric_that_fails_while_a_point_is_removed_leaves_the_index_as_it_was
     assert len(index) == 59
     index.remove(roots)
     assert len(index) == 54
+
+
+def test_arrays_of_doubles_are_queries_of_any_metric():
+    """A space, or any function, measures objects; arrays of floats are many of them."""
+    rng = np.random.default_rng(0)
+    units = rng.normal(size=(30, 3))
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    for metric in (mf.spaces.Sphere(), lambda a, b: float(np.linalg.norm(a - b))):
+        index = mf.BoundaryIndex(5, metric=metric, random_state=0)
+        ids = index.add(units)
+        found = index.query(units[:4])
+        np.testing.assert_array_equal(found[1][:, 0], ids[:4])
+        np.testing.assert_allclose(found[0], 0, atol=1e-7)

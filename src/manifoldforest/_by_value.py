@@ -16,14 +16,14 @@ class ByValue(BaseEstimator):
         if type(self) is not type(other):
             return NotImplemented
         mine, theirs = self.get_params(deep=False), other.get_params(deep=False)
-        return all(_same_value(value, theirs[name]) for name, value in mine.items())
+        return all(same_value(value, theirs[name]) for name, value in mine.items())
 
     def __hash__(self) -> int:
         # Parameters may change, the class may not: the only value a hash can safely depend on.
         return hash(type(self).__name__)
 
 
-def _same_value(a: Any, b: Any) -> bool:
+def same_value(a: Any, b: Any) -> bool:
     """Whether two parameters mean the same; how they are stored does not matter."""
     if a is b:  # a large matrix need not be compared with itself
         return True
@@ -34,5 +34,5 @@ def _same_value(a: Any, b: Any) -> bool:
     if hasattr(a, "__array__") or hasattr(b, "__array__"):
         return bool(np.array_equal(a, b))
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return len(a) == len(b) and all(map(_same_value, a, b))
+        return len(a) == len(b) and all(map(same_value, a, b))
     return bool(a == b)

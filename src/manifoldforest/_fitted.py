@@ -199,7 +199,8 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
 
         Breiman's measure (2001, section 10): the values of one feature are permuted among the
         training rows, and the rows predicted by the trees that did not see them. The error is the
-        share of wrong labels (any output) or the mean squared error (mean over outputs).
+        share of wrong labels (any output), the mean squared error (mean over outputs), or in metric
+        spaces the mean squared distance.
 
         Each feature and repeat costs one pass of the training set through the forest: choose
         `features` when there are many.

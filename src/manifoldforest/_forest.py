@@ -43,6 +43,10 @@ class BaseForest(FittedForest):
     """Base class of the forests; use :class:`ForestClassifier` or :class:`ForestRegressor`."""
 
     _rules: ClassVar[Mapping[str, Rule]]
+    # parameters that may be given by a name: the names, and what turns them into objects
+    _named: ClassVar[Mapping[str, tuple[Mapping[str, type], Callable[[Any], Any]]]] = {
+        "projection": (NAMES, as_projection)
+    }
     # parameters that a model file does not hold as they are
     _described: ClassVar[tuple[str, ...]] = ("projection",)
 
@@ -74,13 +78,13 @@ class BaseForest(FittedForest):
     verbose: int
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters, with `deep` also those of the projection.
+        """Return the parameters, with `deep` also those of objects among them.
 
         Parameters
         ----------
         deep : bool, default=True
-            Whether to add the parameters of the projection as ``projection__parameter``, also if
-            the projection is given by its name.
+            Whether to add parameters of parameters, such as ``projection__max_size``, also if the
+            projection is given by its name.
 
         Returns
         -------
@@ -88,16 +92,17 @@ class BaseForest(FittedForest):
             Values by name.
         """
         params: dict[str, Any] = super().get_params(deep=deep)
-        name = params["projection"]
-        if deep and isinstance(name, str) and name in NAMES:
-            nested = as_projection(name).get_params(deep=True)
-            params |= {f"projection__{key}": value for key, value in nested.items()}
+        for role, (names, as_object) in self._named.items():
+            name = params[role]
+            if deep and isinstance(name, str) and name in names:
+                nested = as_object(name).get_params(deep=True)
+                params |= {f"{role}__{key}": value for key, value in nested.items()}
         return params
 
     def set_params(self: Self, **params: Any) -> Self:
         """Set parameters; ``projection__parameter`` sets one of the projection.
 
-        The name of a projection is replaced by the projection it stands for when one of its
+        The name of a projection or a space is replaced by the object it stands for when one of its
         parameters is set.
 
         Parameters
@@ -110,8 +115,9 @@ class BaseForest(FittedForest):
         self : estimator
             This forest.
         """
-        if any(key.startswith("projection__") for key in params):
-            params["projection"] = as_projection(params.get("projection", self.projection))
+        for role, (_, as_object) in self._named.items():
+            if any(key.startswith(f"{role}__") for key in params):
+                params[role] = as_object(params.get(role, getattr(self, role)))
         super().set_params(**params)
         return self
 
@@ -124,7 +130,8 @@ class BaseForest(FittedForest):
             Training examples: rows of features, or images, series, volumes with any number of
             axes. uint8 stays as it is, everything else becomes float32. NaN is a missing value.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            What is to be predicted.
+            What is to be predicted; for forests in metric spaces what their space takes: arrays
+            with one response along the first axis, or lists of objects.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights of the examples, at least 0. If all are whole numbers, weight 2 is the example
             given twice: exactly so if all trees use all rows, in distribution if rows are drawn

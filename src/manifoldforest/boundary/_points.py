@@ -61,7 +61,10 @@ class PointKind:
 
         The general validation takes longer than a query.
         """
-        if type(X) is not np.ndarray or X.dtype != self.dtype or not X.flags.c_contiguous:
+        # objects have no type, and NumPy takes None for float64
+        if self.dtype is None or type(X) is not np.ndarray:
+            return None
+        if X.dtype != self.dtype or not X.flags.c_contiguous:
             return None
         shape = X.shape
         if len(shape) < 2 or shape[0] == 0:

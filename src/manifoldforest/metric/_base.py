@@ -6,13 +6,14 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import RegressorMixin
 
+from .._by_value import same_value
 from .._forest import BaseForest, count_skipped
 from .._importance import require_seen
 from .._inputs import Target
@@ -26,6 +27,8 @@ from ._responses import MetricTarget, TrainingResponses
 
 # examples × training rows that are weighed at a time
 _BLOCK = 2**24
+
+_LARGEST_WEIGHT = 2.0**30
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,13 @@ class BaseMetricForest(RegressorMixin, BaseForest):
 
     max_rank: int | None
 
+    # parameters that may be changed after a fit
+    _predicts_by: ClassVar[tuple[str, ...]]
+
     space_: Space
     _responses: TrainingResponses
+    _oob_distances: tuple[dict[str, Any], NDArray[np.float64]] | None = None
+    _some_responses: TrainingResponses | None = None
     oob_distance_: NDArray[np.float64]
     truncation_error_: float
 
@@ -81,7 +89,9 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         responses : ndarray or list
             Predictions in the form in which the space has its responses.
         """
-        return self._in_blocks(self.apply(X))
+        leaves = self.apply(X)
+        self._check_prediction_parameters()
+        return self._in_blocks(leaves)
 
     def predict_region(self, X: Any, coverage: float = 0.9) -> tuple[Any, float]:
         """Return balls in which the responses of examples lie with a given probability.
@@ -151,7 +161,9 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             return proximity(self._model.trees, leaves, counts=counts)
         shared = proximity(self._model.trees, leaves, counts=counts, used=held_out.trees)
         # a row is always with itself, and must not say so
-        shared[np.arange(len(held_out.rows)), held_out.rows] = 0.0
+        query = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
+        shared.data[shared.indices == held_out.rows[query]] = 0.0
+        shared.eliminate_zeros()
         return shared
 
     def _in_blocks(self, leaves: NDArray[np.int32], held_out: HeldOut | None = None) -> Any:
@@ -170,7 +182,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
     def _predict_out_of_bag(self, leaves: NDArray[np.int32]) -> tuple[Any, NDArray[np.bool_]]:
         """Return predictions for training rows that fell into given leaves, and which have one."""
         used = (self._model.trees["inbag"] == 0).T
-        seen = used.any(axis=1)
+        seen = used.any(axis=1) & self._present
         if not seen.any():
             return self._responses.take(np.zeros(0, dtype=np.intp)), seen
         held_out = HeldOut(used[seen], np.flatnonzero(seen))
@@ -178,20 +190,23 @@ class BaseMetricForest(RegressorMixin, BaseForest):
 
     def _out_of_bag_distances(self) -> NDArray[np.float64]:
         """Return the distance of each training response to its prediction; NaN without one."""
-        if hasattr(self, "oob_distance_"):
-            return self.oob_distance_
+        way = self._prediction_parameters()
+        if self._oob_distances is not None and self._oob_distances[0] == way:
+            return self._oob_distances[1]
         predicted, seen = self._predict_out_of_bag(self._model.trees["leaf_of_row"].T)
         if not seen.any():
             raise ValueError(
                 "predict_region needs rows out of bag: set bootstrap=True or max_samples, or grow "
                 "more trees"
             )
-        return self._distances_to(predicted, seen)
+        self._oob_distances = way, self._distances_to(predicted, seen)
+        return self._oob_distances[1]
 
     def _distances_to(self, predicted: Any, seen: NDArray[np.bool_]) -> NDArray[np.float64]:
         truth = self._responses.take(np.flatnonzero(seen))
         distance = np.full(len(seen), np.nan)
-        distance[seen] = self.space_.paired_distances(truth, predicted)
+        if seen.any():
+            distance[seen] = self.space_.paired_distances(truth, predicted)
         return distance
 
     def _out_of_bag_error(self, leaves: NDArray[np.int32]) -> float:
@@ -204,10 +219,12 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         assert isinstance(target, MetricTarget)
         fitted = self._stand_in(model, target)
         predicted, seen = fitted._predict_out_of_bag(model.trees["leaf_of_row"].T)
+        distance = fitted._distances_to(predicted, seen)
         attributes: dict[str, Any] = {
-            "oob_skipped_": count_skipped(seen),
+            "oob_skipped_": count_skipped(seen | ~fitted._present),
             "oob_prediction_": _spread(predicted, seen),
-            "oob_distance_": fitted._distances_to(predicted, seen),
+            "oob_distance_": distance,
+            "_oob_distances": (self._prediction_parameters(), distance),
         }
         truth = target.responses.take(np.flatnonzero(seen))
         score = float("nan")
@@ -224,12 +241,55 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         fitted._adopt({"_model": model, **self._target_attributes(target)})
         return fitted
 
+    def _adopt(self, fitted: Mapping[str, Any]) -> None:
+        super()._adopt(fitted)
+        # what was made for a forest before
+        self._oob_distances = fitted.get("_oob_distances")
+        self._some_responses = None
+
+    @property
+    def _present(self) -> NDArray[np.bool_]:
+        """Which training rows have any weight."""
+        record = self._model.record
+        assert record is not None
+        return np.asarray(record.total_weight > 0)
+
+    def _known(self, *weights: csr_matrix) -> tuple[TrainingResponses, tuple[csr_matrix, ...]]:
+        """Return training responses with any weight, and what weighs them.
+
+        Rows without weight are as good as absent: nothing that is predicted may come from them.
+        """
+        present = self._present
+        if present.all():
+            return self._responses, weights
+        if self._some_responses is None:
+            self._some_responses = self._responses.some(np.flatnonzero(present))
+        return self._some_responses, tuple(csr_matrix(matrix[:, present]) for matrix in weights)
+
+    def _prediction_parameters(self) -> dict[str, Any]:
+        """Return the parameters that predictions depend on."""
+        return {name: getattr(self, name) for name in self._predicts_by}
+
+    def _check_prediction_parameters(self) -> None:
+        """Raise a ValueError if parameters that were changed after the fit do not fit."""
+        check_parameters(
+            self._prediction_parameters(),
+            {name: self._rules[name] for name in self._predicts_by},
+        )
+        self._check_prediction(self._responses)
+
     # ----------------------------------------------------------------------------------- fitting
 
     def _checked_responses(self, y: Any, n_rows: int, space: Space | None = None) -> Any:
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None.")
         values = (self.space_ if space is None else space).check(y, name="y")
+        if space is None and np.shape(values)[1:] != np.shape(self._responses.values)[1:]:
+            expected = np.shape(self._responses.values)[1:]
+            raise ValueError(
+                f"y must have responses of the shape {expected}, as at fit, got "
+                f"{np.shape(values)[1:]}"
+            )
         if len(values) != n_rows:
             raise ValueError(
                 f"X and y must have equally many rows, got {n_rows} rows of X and {len(values)} "
@@ -249,10 +309,15 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         if mine.space != theirs.space or len(mine) != len(theirs):
             return False
         if isinstance(mine.values, list):
-            return all(a is b or a == b for a, b in zip(mine.values, theirs.values, strict=True))
+            pairs = zip(mine.values, theirs.values, strict=True)
+            return all(a is b or same_value(a, b) for a, b in pairs)
         return np.array_equal(mine.values, theirs.values)
 
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
+        # distances times weights must have room in single precision
+        largest = float(sample_weight.max())
+        if not 1 / _LARGEST_WEIGHT <= largest <= _LARGEST_WEIGHT:
+            sample_weight = np.ldexp(sample_weight, -int(np.frexp(largest)[1]))
         factor = np.ones_like(sample_weight)
         return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=False)
 
@@ -328,5 +393,16 @@ def frechet_variance(space: Space, values: Any, weight: NDArray[np.float64]) -> 
         mean = space.mean(values, csr_matrix(weight))
         repeated = [mean[0]] * len(values) if isinstance(mean, list) else mean[[0] * len(values)]
         return float(weight @ space.paired_distances(values, repeated) ** 2)
-    distances = np.asarray(space.distances(values), dtype=np.float64)
-    return float(np.min(weight @ distances**2))
+    if space.embeds:
+        points = space.embed(values)
+        centred = points - weight @ points
+        to_mean = np.sum(centred**2, axis=1)
+        return float(weight @ to_mean + to_mean.min())
+    if isinstance(values, list):  # pairs of objects are not measured twice
+        return float(np.min(weight @ space.distances(values) ** 2))
+    sums = np.zeros(len(values))
+    step = max(1, _BLOCK // (8 * len(values)))
+    for first in range(0, len(values), step):
+        some = slice(first, first + step)
+        sums += weight[some] @ np.asarray(space.distances(values[some], values)) ** 2
+    return float(sums.min())

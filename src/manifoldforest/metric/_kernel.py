@@ -112,8 +112,8 @@ class KernelForestRegressor(BaseMetricForest):
     feature_importances_, feature_usage_ : ndarray of shape `feature_shape_`
         Mean impurity decrease by each feature, and its share in all uses of features by splits.
     trees_ : list of TreeView
-        The trees as flat read-only arrays; `value` is the mean of the first coordinate of the
-        responses, or zero where only distances are known.
+        The trees as flat read-only arrays; `value` is the mean of the first coordinate by which
+        splits see the responses, from their mean on, or zero where they only see distances.
     estimators_samples_ : list of ndarray
         Rows in the bag of each tree.
     projection_ : Projection
@@ -153,6 +153,7 @@ class KernelForestRegressor(BaseMetricForest):
 
     _rules = KERNEL_RULES
     _described = ("projection", "kernel")
+    _predicts_by = ("affinity",)
 
     def __init__(
         self,
@@ -231,8 +232,8 @@ class KernelForestRegressor(BaseMetricForest):
 
     def _answer(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
         """Return the training responses nearest to the means of images (pre-images)."""
-        weights = self._mean_weights(leaves, held_out)
-        return self._responses.take(self._responses.medoids(weights))
+        responses, (weights,) = self._known(self._mean_weights(leaves, held_out))
+        return responses.take(responses.medoids(weights))
 
     def _mean_weights(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> csr_matrix:
         """Return what the images are weighted by; rows sum to 1."""

@@ -17,6 +17,8 @@ Kernel = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64
 
 _TOLERANCE = 1e-6  # of symmetry, relative to the largest value
 
+_TRIED = 10  # responses for which a callable is checked
+
 NAMED_KERNELS = ("rbf", "laplacian", "linear")
 
 
@@ -53,7 +55,10 @@ class KernelSpace(Space):
     def check(self, Y: Any, *, name: str = "Y") -> NDArray[Any]:
         """Check the kernel and the responses."""
         if not self.is_matrix:
-            return read_array(Y, name, "numbers in an array of shape (n,) or (n, ...)", _ANY_AXES)
+            values = read_array(Y, name, "numbers in an array of shape (n,) or (n, ...)", _ANY_AXES)
+            if callable(self.kernel):
+                _check_values(_called(self.kernel, values[:_TRIED], values[:_TRIED]))
+            return values
         n = len(self._matrix())
         expected = f"row indices into kernel, integers from 0 to {n - 1} in an array of shape (n,)"
         indices = as_array(Y, name, expected)
@@ -68,33 +73,40 @@ class KernelSpace(Space):
 
     def distances(self, A: Any, B: Any = None) -> NDArray[np.float64]:
         """Return all distances between images of responses."""
-        B = A if B is None else B
-        squared = self._own(A)[:, None] + self._own(B) - 2 * self._values(A, B)
-        distances: NDArray[np.float64] = np.sqrt(np.maximum(squared, 0.0))
-        if B is A:
+        distances = self._distances(A, A if B is None else B)
+        if B is None:
             np.fill_diagonal(distances, 0.0)
         return distances
 
     def paired_distances(self, A: Any, B: Any) -> NDArray[np.float64]:
         """Return the distance of every image to its partner."""
-        found = np.empty(len(A))
-        for rows in row_blocks(len(A), int(np.sqrt(len(A))) + 1):
-            found[rows] = [self._distance(a, b) for a, b in zip(A[rows], B[rows], strict=True)]
-        return found
+        pairs = zip(np.asarray(A), np.asarray(B), strict=True)
+        return np.array([self._distances(a[None], b[None])[0, 0] for a, b in pairs])
 
     def split_blocks(self, Y: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield distances a few rows at a time."""
-        own = self._own(Y)
         for rows in row_blocks(len(Y), len(Y)):
-            squared = own[rows, None] + own - 2 * self._values(Y[rows], Y)
-            distances = np.sqrt(np.maximum(squared, 0.0))
+            distances = self._distances(Y[rows], Y)
             distances[np.arange(len(distances)), np.arange(rows.start, rows.stop)] = 0.0
             yield rows, distances
 
-    def _distance(self, a: Any, b: Any) -> float:
-        A, B = np.asarray(a)[None], np.asarray(b)[None]
-        squared = self._own(A)[0] + self._own(B)[0] - 2 * self._values(A, B)[0, 0]
-        return float(np.sqrt(max(squared, 0.0)))
+    def _distances(self, A: Any, B: Any) -> NDArray[np.float64]:
+        if isinstance(self.kernel, str) and self.kernel != "linear":
+            # 2 - 2 exp(-t), of which small t would leave nothing
+            return np.asarray(np.sqrt(-2 * np.expm1(-self._exponents(A, B))))
+        if self.embeds:
+            return np.asarray(cdist(self._embed(A), self._embed(B)))
+        squared = self._own(A)[:, None] + self._own(B) - 2 * self._values(A, B)
+        return np.asarray(np.sqrt(np.maximum(squared, 0.0)))
+
+    def _exponents(self, A: Any, B: Any) -> NDArray[np.float64]:
+        """Return t of kernels exp(-t)."""
+        rows, columns = self._embed(A), self._embed(B)
+        if self.kernel == "rbf":
+            return np.asarray(
+                cdist(rows / self.bandwidth, columns / self.bandwidth, "sqeuclidean") / 2
+            )
+        return np.asarray(cdist(rows, columns, "cityblock") / self.bandwidth)
 
     def _embed(self, Y: Any) -> NDArray[np.float64]:
         return np.asarray(Y.reshape(len(Y), -1))
@@ -103,25 +115,13 @@ class KernelSpace(Space):
         """Return g(y, y) of each response."""
         if self.is_matrix:
             return np.asarray(self._matrix().diagonal()[Y], dtype=np.float64)
-        if self.kernel in ("rbf", "laplacian"):
-            return np.ones(len(Y))
-        if self.kernel == "linear":
-            return np.asarray(np.sum(self._embed(Y) ** 2, axis=1))
-        return np.array([self._values(y[None], y[None])[0, 0] for y in Y])
+        return np.array([_called(self.kernel, y[None], y[None])[0, 0] for y in Y])
 
     def _values(self, A: Any, B: Any) -> NDArray[np.float64]:
         """Return g(a, b) of all pairs."""
         if self.is_matrix:
             return np.asarray(self._matrix()[np.ix_(A, B)], dtype=np.float64)
-        if callable(self.kernel):
-            return _called(self.kernel, A, B)
-        rows, columns = self._embed(A), self._embed(B)
-        if self.kernel == "rbf":
-            squared = cdist(rows, columns, "sqeuclidean")
-            return np.asarray(np.exp(squared / (-2 * self.bandwidth**2)))
-        if self.kernel == "laplacian":
-            return np.asarray(np.exp(cdist(rows, columns, "cityblock") / -self.bandwidth))
-        return np.asarray(rows @ columns.T)
+        return _called(self.kernel, A, B)
 
     def _matrix(self) -> NDArray[Any]:
         """Return the matrix, checked unless it is the one that was checked before."""
@@ -166,6 +166,12 @@ def _read_matrix(kernel: Any) -> NDArray[Any]:
         raise TypeError(f"kernel must be {expected}, got entries of type {matrix.dtype}")
     if matrix.dtype != np.float32:
         matrix = np.asarray(matrix, dtype=np.float64)
+    _check_values(matrix)
+    return matrix
+
+
+def _check_values(matrix: NDArray[Any]) -> None:
+    """Raise unless values of a kernel are finite, mirrored, and not negative on the diagonal."""
     largest = 0.0
     for rows in row_blocks(len(matrix), len(matrix)):
         if not np.isfinite(matrix[rows]).all():
@@ -178,4 +184,3 @@ def _read_matrix(kernel: Any) -> NDArray[Any]:
     own = matrix.diagonal()
     if (own < 0).any():
         raise ValueError(f"kernel must have no negative values on its diagonal, got {own.min()}")
-    return matrix

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from .._inputs import Target
 from .._parameters import METRIC_RULES
 from ..projections import Projection
-from ..spaces import Space, as_space
+from ..spaces import NAMES, Space, as_space
 from ._base import BaseMetricForest, HeldOut
 from ._drf import DrfOptions, DrfPredictor
 from ._responses import MetricTarget, TrainingResponses
@@ -141,8 +141,8 @@ class MetricForestRegressor(BaseMetricForest):
     feature_importances_, feature_usage_ : ndarray of shape `feature_shape_`
         Mean impurity decrease by each feature, and its share in all uses of features by splits.
     trees_ : list of TreeView
-        The trees as flat read-only arrays; `value` is the mean of the first coordinate of the
-        responses, or zero where only distances are known.
+        The trees as flat read-only arrays; `value` is the mean of the first coordinate by which
+        splits see the responses, from their mean on, or zero where they only see distances.
     estimators_samples_ : list of ndarray
         Rows in the bag of each tree.
     projection_ : Projection
@@ -196,6 +196,11 @@ class MetricForestRegressor(BaseMetricForest):
 
     _rules = METRIC_RULES
     _described = ("projection", "space")
+    _named = {**BaseMetricForest._named, "space": (NAMES, as_space)}  # noqa: RUF012
+    _predicts_by = (
+        *("prediction", "embedding_dim", "bandwidth", "smoothness", "affinity", "rule", "ridge"),
+        *("out_of_sample", "center"),
+    )
 
     def __init__(
         self,
@@ -319,6 +324,8 @@ class MetricForestRegressor(BaseMetricForest):
     def _target_attributes(self, target: Target) -> dict[str, Any]:
         assert isinstance(target, MetricTarget)
         attributes = super()._target_attributes(target)
+        # made with the first prediction, or now, if it will be needed and no row is left out
+        attributes["_drf"] = None
         if self._way(target.responses.space) in ("drf", "barycentre"):
             attributes["_drf"] = DrfPredictor(target.responses, self._drf_options())
         return attributes
@@ -328,28 +335,26 @@ class MetricForestRegressor(BaseMetricForest):
             self.embedding_dim, self.bandwidth, self.smoothness, self.ridge, bool(self.center)
         )
 
-    def _drf_predictor(self) -> DrfPredictor:
+    def _drf_predictor(self, responses: TrainingResponses) -> DrfPredictor:
         """Return the embedding and the way back, made anew if parameters have changed."""
         made: DrfPredictor | None = getattr(self, "_drf", None)
         options = self._drf_options()
-        if made is None or made.responses is not self._responses or made.options != options:
-            made = self._drf = DrfPredictor(self._responses, options)
+        if made is None or made.responses is not responses or made.options != options:
+            made = self._drf = DrfPredictor(responses, options)
         return made
 
     def _answer(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
-        weights = self._weights(leaves, held_out)
+        responses, (weights,) = self._known(self._weights(leaves, held_out))
         way = self._way(self.space_)
         if way == "frechet":
-            return self.space_.mean(self._responses.values, weights)
+            return self.space_.mean(responses.values, weights)
         if way == "projected":
-            return self._responses.projected_means(weights)
+            return responses.projected_means(weights)
         if way == "medoid":
-            return self._responses.take(self._responses.medoids(weights))
+            return responses.take(responses.medoids(weights))
         if way == "barycentre":
-            return self._drf_predictor().by_barycentre(weights)
-        return self._drf_predictor().by_distances(
-            self._affinity(self.affinity, leaves, held_out),
-            weights,
-            rule=self.rule,
-            formula=self.out_of_sample,
+            return self._drf_predictor(responses).by_barycentre(weights)
+        _, (affinity,) = self._known(self._affinity(self.affinity, leaves, held_out))
+        return self._drf_predictor(responses).by_distances(
+            affinity, weights, rule=self.rule, formula=self.out_of_sample
         )

@@ -70,7 +70,20 @@ class TrainingResponses:
         exponent = _exponent(largest)
         if exponent:  # rare, and only now known
             self._fill(squared, exponent)
+        self._join_equal(squared)
         return squared, exponent
+
+    def _join_equal(self, squared: NDArray[np.float32]) -> None:
+        """Make distances between equal responses zero, whatever rounding has made of them."""
+        if isinstance(self.values, list):
+            return
+        rows = self.values.reshape(len(self), -1)
+        group, size = np.unique(rows, axis=0, return_inverse=True, return_counts=True)[1:]
+        group = group.reshape(-1)
+        order = np.argsort(group, kind="stable")
+        for members in np.split(order, np.cumsum(size)[:-1]):
+            if len(members) > 1:
+                squared[np.ix_(members, members)] = 0.0
 
     def _fill(self, squared: NDArray[np.float32], exponent: int) -> float:
         """Write squared distances in units of ``2**exponent`` and return the largest distance."""
@@ -160,6 +173,10 @@ class TrainingResponses:
         if vectors is None:
             raise ValueError(f"responses in {self.space!r} are no vectors")
         return vectors
+
+    def some(self, rows: NDArray[np.intp]) -> TrainingResponses:
+        """Return a few of the responses."""
+        return TrainingResponses(self.space, self.take(rows))
 
     def take(self, rows: NDArray[np.intp]) -> Any:
         """Return the responses of some training rows."""

@@ -22,6 +22,9 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 # only the largest are, and so many responses stand for all of them where the rest matters.
 _FULL = 2000
 
+# More than one in so many eigenpairs are found faster all at once than by iterations.
+_MANY = 20
+
 # Share of the positive inertia that the dimensions explain if their number is not given.
 _EXPLAINED = 0.95
 
@@ -105,7 +108,13 @@ def classical_scaling(
     else:
         spectrum = _spectrum_of_some(squared_distances)
         m = _wanted(spectrum, n_dims, threshold) if n_dims is None else n_dims
-        values, vectors = _largest_eigenpairs(squared_distances, row_means, m)
+        if m > n // _MANY:
+            largest = (n - m, n - 1)
+            centred = _doubly_centred(squared_distances)
+            values, vectors = eigh(centred, overwrite_a=True, subset_by_index=largest)
+            values, vectors = values[::-1], vectors[:, ::-1]
+        else:
+            values, vectors = _largest_eigenpairs(squared_distances, row_means, m)
     negative_share = _negative_share(spectrum)
     if negative_share > _NOT_EUCLIDEAN:
         warnings.warn(

@@ -15,6 +15,7 @@ from scipy.spatial.distance import cdist
 from manifoldforest._by_value import ByValue
 from manifoldforest._parameters import Rule, check_parameters
 
+from ._blocks import row_blocks
 from ._checks import read_weights
 from ._types import Floats, Responses
 
@@ -62,6 +63,11 @@ class Space(ByValue, ABC):
         return False
 
     @property
+    def splits_in_blocks(self) -> bool:
+        """Whether rows of the distances that splits use cost no more than all together."""
+        return False
+
+    @property
     def has_mean(self) -> bool:
         """Whether the space has weighted means."""
         return False
@@ -97,7 +103,7 @@ class Space(ByValue, ABC):
             The distance. An index or a boundary forest can use the space as its metric.
         """
         A, B = self.check([a], name="a"), self.check([b], name="b")
-        if np.shape(A)[1:] != np.shape(B)[1:] and isinstance(A, np.ndarray):
+        if isinstance(A, np.ndarray) and A.shape[1:] != B.shape[1:]:
             raise ValueError(f"b must have the shape of a, {A.shape[1:]}, got {B.shape[1:]}")
         return float(self.paired_distances(A, B)[0])
 
@@ -178,7 +184,11 @@ class Space(ByValue, ABC):
         distances : ndarray of shape (n_rows, n)
             Their distances to all. A space that can do so makes no more than these at a time.
         """
-        yield slice(0, len(Y)), self.split_distances(Y)
+        if not self.splits_in_blocks:
+            yield slice(0, len(Y)), self.split_distances(Y)
+            return
+        for rows in row_blocks(len(Y), len(Y)):
+            yield rows, self.distances(Y[rows], Y)
 
     def vectors(self, Y: Responses) -> Floats | None:
         """Return responses as vectors whose linear combinations mean something, if there are any.

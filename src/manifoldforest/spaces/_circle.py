@@ -73,6 +73,11 @@ class Circle(Space):
         return self.split == "chordal"
 
     @property
+    def splits_in_blocks(self) -> bool:
+        """Always True."""
+        return True
+
+    @property
     def has_mean(self) -> bool:
         """Always True."""
         return True

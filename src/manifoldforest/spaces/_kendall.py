@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class KendallShape(Space):
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
         """Return the distance of every shape to its partner."""
         found = np.empty(len(A))
-        for rows in row_blocks(len(A), A[0].size):
+        for rows in row_blocks(len(A), math.prod(A.shape[1:])):
             turned = as_rows(_turned(B[rows], A[rows]))
             bases = as_rows(A[rows])
             found[rows] = arcs(norms(bases - turned), norms(bases + turned))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -101,7 +102,7 @@ class SPD(Space):
         if self.metric == "log-euclidean":
             return norms(self._embed(A) - self._embed(B))
         found = np.empty(len(A))
-        for rows in row_blocks(len(A), A[0].size):
+        for rows in row_blocks(len(A), math.prod(A.shape[1:])):
             found[rows] = _log_norms(_factors(A[rows]), _factors(B[rows]))
         return found
 
@@ -227,7 +228,7 @@ def _all_affine_invariant(A: Floats, B: Floats | None) -> Floats:
     a = _factors(A)
     b = a if B is None else _factors(B)
     found = np.empty((len(a[0]), len(b[0])))
-    for rows in row_blocks(len(A), len(b[0]) * A[0].size):
+    for rows in row_blocks(len(A), len(b[0]) * math.prod(A.shape[1:])):
         left = a[0][rows, None], a[1][rows, None]
         # within one set, the part below the diagonal is a mirror image
         first = rows.start if B is None else 0
