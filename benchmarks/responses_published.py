@@ -26,10 +26,11 @@ digits      Lower halves of 1000 digits, 100 of each class at random (or the fir
 faces       Lower halves of the Olivetti faces, 30 people for training and 10 for testing; section
             3.2.2. Grey values in [0, 1].
 
-All forests have leaves of at least --leaf rows, which the paper does not state. --variants adds
-what else dRF could be: the ridge that equation (8) prints, Algorithm 1 in increasing order, the
-weighted mean in the embedding (barycentre; wide: with the default bandwidth), responses that are
-not centred, affinities of rows in the bag, and medoids; and kRF with the weights of OK3. Faces come
+All forests have leaves of at least --leaf rows, which the paper does not state. "barycentre" is
+dRF with the weighted mean in the embedding in place of Algorithm 1, and the default bandwidth.
+--variants adds what else dRF could be: the ridge that equation (8) prints, Algorithm 1 in
+increasing order, barycentres with the bandwidth of the paper (narrow), responses that are not
+centred, affinities of rows in the bag, and medoids; and kRF with the weights of OK3. Faces come
 from ``manifoldforest.datasets.load_faces`` (set MANIFOLDFOREST_DATA to the folder of olivetti.npz).
 """
 
@@ -46,6 +47,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
+from harness.command_line import add_json, add_n_jobs, add_names, script_parser
 from manifoldforest.datasets import load_faces, make_swiss_roll_responses
 from responses import images, methods, report
 from responses.methods import BackScoring, Method, Trees
@@ -101,14 +103,16 @@ def run(task: Task, candidates: list[Method], settings: Settings) -> Iterator[Re
 def variants_of(
     trees: Trees, back: BackScoring, settings: Settings, name: str = "dRF", scale: float = 1.0
 ) -> list[Method]:
-    """Return the distance forest of the paper and, if asked for, what else it could have been."""
-    options: dict[str, dict[str, Any]] = {name: {}}
+    """Return the distance forest of the paper, its barycentre, and what else it could have been."""
+    options: dict[str, dict[str, Any]] = {
+        name: {},
+        f"{name} barycentre": {"prediction": "barycentre", "bandwidth": None},
+    }
     if settings.variants:
         options |= {
             f"{name} eq8": {"ridge": "eq8"},
             f"{name} increasing": {"rule": "increasing"},
-            f"{name} barycentre": {"prediction": "barycentre"},
-            f"{name} wide": {"prediction": "barycentre", "bandwidth": None},
+            f"{name} narrow": {"prediction": "barycentre"},
             f"{name} uncentred": {"center": False},
             f"{name} inbag": {"affinity": "inbag"},
             f"{name} medoid": {"prediction": "medoid"},
@@ -299,34 +303,15 @@ EXPERIMENTS: dict[str, Callable[[Settings], None]] = {
 }
 
 
-def experiment_names(text: str) -> list[str]:
-    """Split and check the value of --only."""
-    names = text.split(",")
-    unknown = [name for name in names if name not in EXPERIMENTS]
-    if unknown:
-        raise argparse.ArgumentTypeError(
-            f"unknown {', '.join(unknown)}; choose from {', '.join(EXPERIMENTS)}"
-        )
-    return names
-
-
 def parse_options() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--only",
-        type=experiment_names,
-        default=list(EXPERIMENTS),
-        metavar="NAMES",
-        help="experiments, separated by commas (default: all)",
-    )
+    parser = script_parser(__doc__)
+    add_names(parser, "--only", EXPERIMENTS, "experiments")
     parser.add_argument("--seeds", type=int, default=10, help="repetitions")
     parser.add_argument("--leaf", type=int, default=5, help="min_samples_leaf of all forests")
     parser.add_argument("--variants", action="store_true", help="dRF with other rules, too")
-    parser.add_argument("--n-jobs", type=int, help="threads of each forest")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append results as JSON lines")
+    add_n_jobs(parser)
+    add_json(parser, "results")
     return parser.parse_args()
 
 

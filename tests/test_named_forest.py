@@ -3,7 +3,13 @@
 import pytest
 from sklearn.base import clone
 
-from manifoldforest import ForestClassifier, ForestRegressor, named_forest
+from manifoldforest import (
+    ForestClassifier,
+    ForestRegressor,
+    KernelForestRegressor,
+    MetricForestRegressor,
+    named_forest,
+)
 from manifoldforest.projections import (
     Axis,
     ForestRC,
@@ -13,6 +19,7 @@ from manifoldforest.projections import (
     Rotation,
     Sporf,
 )
+from manifoldforest.spaces import Isomap
 
 EXPECTED = {
     "RF": (Axis(), False),
@@ -62,7 +69,9 @@ def test_two_forests_share_nothing():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="name must be one of 'RF', .*'MORF', got 'CNN'"):
+    with pytest.raises(
+        ValueError, match="name must be one of 'RF', .*'MORF', 'dRF', 'kRF', got 'CNN'"
+    ):
         named_forest("CNN")
     with pytest.raises(ValueError, match=r"name must be one of 'RF', .* got \['RF'\]"):
         named_forest(["RF"])
@@ -72,3 +81,12 @@ def test_refusals():
         named_forest("RF", trees=3)
     with pytest.raises(ValueError, match="Invalid parameter 'max_size'"):
         named_forest("RF", projection__max_size=3)
+
+
+def test_forests_for_responses_on_manifolds():
+    drf = named_forest("dRF", space=Isomap(7), embedding_dim=2)
+    assert isinstance(drf, MetricForestRegressor)
+    assert (drf.prediction, drf.embedding_dim) == ("drf", 2)
+    assert isinstance(named_forest("kRF", "regression", bandwidth=2.5), KernelForestRegressor)
+    with pytest.raises(ValueError, match="task must be 'regression' for kRF"):
+        named_forest("kRF", "classification")
