@@ -12,8 +12,8 @@ namespace {
 // Sums of single-precision numbers differ by about this share when they are added in another order.
 constexpr double kDistanceNoise = 1e-6;
 
-// Subtrees of at most so many rows get a block: 4 MB, and 64 KB.
-constexpr std::size_t kLargeBlock = 1024, kSmallBlock = 128;
+// Subtrees of at most so many rows get a block: 4 MB, and 16 KB.
+constexpr std::size_t kLargeBlock = 1024, kSmallBlock = 64;
 
 // Up to this many rows, it is faster to add whole rows of distances in the order of each column
 // than to look for the numbers of lower rank in all columns at once.
