@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 from ..spaces import Space
 from ..spaces._blocks import row_blocks
-from ..spaces._checks import as_array, read_array
+from ..spaces._checks import read_array, read_rows, read_square
 
 Kernel = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
@@ -59,17 +59,7 @@ class KernelSpace(Space):
             if callable(self.kernel):
                 _check_values(_called(self.kernel, values[:_TRIED], values[:_TRIED]))
             return values
-        n = len(self._matrix())
-        expected = f"row indices into kernel, integers from 0 to {n - 1} in an array of shape (n,)"
-        indices = as_array(Y, name, expected)
-        if indices.ndim != 1 or len(indices) == 0:
-            raise ValueError(f"{name} must be {expected}, got the shape {indices.shape}")
-        if indices.dtype.kind not in "iu":
-            raise TypeError(f"{name} must be {expected}, got entries of type {indices.dtype}")
-        wrong = (indices < 0) | (indices >= n)
-        if wrong.any():
-            raise ValueError(f"{name} must be {expected}, got {indices[wrong][0]}")
-        return np.ascontiguousarray(indices, dtype=np.int64)
+        return read_rows(Y, name, len(self._matrix()), "kernel")
 
     def distances(self, A: Any, B: Any = None) -> NDArray[np.float64]:
         """Return all distances between images of responses."""
@@ -158,14 +148,7 @@ def _called(kernel: Kernel, A: NDArray[Any], B: NDArray[Any]) -> NDArray[np.floa
 
 
 def _read_matrix(kernel: Any) -> NDArray[Any]:
-    expected = "a square matrix of numbers"
-    matrix = as_array(kernel, "kernel", expected)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
-        raise ValueError(f"kernel must be {expected}, got the shape {matrix.shape}")
-    if matrix.dtype.kind not in "buif":
-        raise TypeError(f"kernel must be {expected}, got entries of type {matrix.dtype}")
-    if matrix.dtype != np.float32:
-        matrix = np.asarray(matrix, dtype=np.float64)
+    matrix = read_square(kernel, "kernel", "a square matrix of numbers")
     _check_values(matrix)
     return matrix
 

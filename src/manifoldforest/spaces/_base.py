@@ -280,6 +280,32 @@ class Space(ByValue, ABC):
         )
 
 
+class CurvedSpace(Space):
+    """A space inside a Euclidean one: splits use its chords, or arcs within the space."""
+
+    split: str
+
+    @property
+    def embeds(self) -> bool:
+        """Whether splits use chords."""
+        return self.split == "chordal"
+
+    @property
+    def splits_by_chords(self) -> bool:
+        """Whether splits use chords."""
+        return self.embeds
+
+    @property
+    def splits_in_blocks(self) -> bool:
+        """Always True."""
+        return True
+
+    @property
+    def has_mean(self) -> bool:
+        """Always True."""
+        return True
+
+
 class FlatSpace(Space):
     """A space that is a part of a Euclidean space: distances and splits are those of points."""
 

@@ -51,6 +51,31 @@ def as_array(Y: Any, name: str, expected: str) -> NDArray[Any]:
         raise ValueError(f"{name} must be {expected}: {error}") from error
 
 
+def read_rows(Y: Any, name: str, n: int, into: str) -> NDArray[np.int64]:
+    """Return row indices into a matrix with `n` rows, the parameter `into`."""
+    expected = f"row indices into {into}, integers from 0 to {n - 1} in an array of shape (n,)"
+    indices = as_array(Y, name, expected)
+    if indices.ndim != 1 or len(indices) == 0:
+        raise ValueError(f"{name} must be {expected}, got the shape {indices.shape}")
+    if indices.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be {expected}, got entries of type {indices.dtype}")
+    wrong = (indices < 0) | (indices >= n)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ValueError(f"{name} must be {expected}, got {indices[i]} in response {i}")
+    return np.ascontiguousarray(indices, dtype=np.int64)
+
+
+def read_square(matrix: Any, name: str, expected: str) -> NDArray[Any]:
+    """Return a square matrix of floats; single precision stays as it is."""
+    square = as_array(matrix, name, expected)
+    if square.ndim != 2 or square.shape[0] != square.shape[1] or len(square) == 0:
+        raise ValueError(f"{name} must be {expected}, got the shape {square.shape}")
+    if square.dtype.kind not in "buif":
+        raise TypeError(f"{name} must be {expected}, got entries of type {square.dtype}")
+    return square if square.dtype == np.float32 else np.asarray(square, dtype=np.float64)
+
+
 def check_finite(values: Floats, name: str, *, first: int = 0) -> None:
     """Raise unless all numbers are finite and small enough to be squared.
 

@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 
 from manifoldforest._parameters import Rule, one_of, real
 
-from ._base import Space, each_query
+from ._base import CurvedSpace, each_query
 from ._checks import read_array
 from ._types import Floats, Responses
 
@@ -17,7 +17,7 @@ from ._types import Floats, Responses
 _TIE = 1e-13
 
 
-class Circle(Space):
+class Circle(CurvedSpace):
     """Numbers that start again after a period.
 
     Responses are an array of shape (n,) of any real numbers; their canonical form lies in
@@ -61,26 +61,6 @@ class Circle(Space):
     ) -> None:
         self.period = period
         self.split = split
-
-    @property
-    def embeds(self) -> bool:
-        """Whether splits use chords."""
-        return self.split == "chordal"
-
-    @property
-    def splits_by_chords(self) -> bool:
-        """Whether splits use chords."""
-        return self.split == "chordal"
-
-    @property
-    def splits_in_blocks(self) -> bool:
-        """Always True."""
-        return True
-
-    @property
-    def has_mean(self) -> bool:
-        """Always True."""
-        return True
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
         """Check parameters and responses, and return these in [0, period)."""

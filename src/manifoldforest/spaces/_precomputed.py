@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ._base import Space
 from ._blocks import row_blocks, take_symmetric
-from ._checks import as_array
+from ._checks import read_rows, read_square
 from ._types import Responses
 
 # Relative to the largest distance.
@@ -52,18 +52,7 @@ class Precomputed(Space):
 
     def check(self, Y: Any, *, name: str = "Y") -> NDArray[np.int64]:
         """Check the matrix (once) and row indices, and return these as int64."""
-        n = len(self._matrix())
-        expected = f"row indices into D, integers from 0 to {n - 1} in an array of shape (n,)"
-        indices = as_array(Y, name, expected)
-        if indices.ndim != 1 or len(indices) == 0:
-            raise ValueError(f"{name} must be {expected}, got the shape {indices.shape}")
-        if indices.dtype.kind not in "iu":
-            raise TypeError(f"{name} must be {expected}, got entries of type {indices.dtype}")
-        wrong = (indices < 0) | (indices >= n)
-        if wrong.any():
-            i = int(np.argmax(wrong))
-            raise ValueError(f"{name} must be {expected}, got {indices[i]} in response {i}")
-        return np.ascontiguousarray(indices, dtype=np.int64)
+        return read_rows(Y, name, len(self._matrix()), "D")
 
     def distances(self, A: Responses, B: Responses | None = None) -> NDArray[Any]:
         """Return the distances between two sets of rows, or within one, in the type of D."""
@@ -93,14 +82,7 @@ class Precomputed(Space):
 
 
 def _read_distances(D: Any) -> NDArray[Any]:
-    expected = "a square matrix of distances"
-    matrix = as_array(D, "Precomputed.D", expected)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
-        raise ValueError(f"Precomputed.D must be {expected}, got the shape {matrix.shape}")
-    if matrix.dtype.kind not in "buif":
-        raise TypeError(f"Precomputed.D must be {expected}, got entries of type {matrix.dtype}")
-    if matrix.dtype != np.float32:
-        matrix = np.asarray(matrix, dtype=np.float64)
+    matrix = read_square(D, "Precomputed.D", "a square matrix of distances")
     _check_distances(matrix)
     return matrix
 

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from manifoldforest._parameters import Rule, one_of
 
-from ._base import Space, all_euclidean, as_rows, average, norms
+from ._base import CurvedSpace, all_euclidean, as_rows, average, norms
 from ._checks import check_each, read_array
 from ._karcher import Manifold, karcher_means
 from ._sphere import arcs, as_units, medoids, project_to_units, sphere_exp, sphere_log
@@ -22,7 +22,7 @@ _ORTHOGONALITY = 1e-6
 _NO_DIRECTION = 1e-8
 
 
-class Rotations(Space):
+class Rotations(CurvedSpace):
     """Rotations in three dimensions with the angle of the rotation from one to the other.
 
     Responses are rotation matrices in an array of shape (n, 3, 3), orthogonal within 1e-6, or unit
@@ -71,26 +71,6 @@ class Rotations(Space):
     ) -> None:
         self.form = form
         self.split = split
-
-    @property
-    def embeds(self) -> bool:
-        """Whether splits use distances between matrices."""
-        return self.split == "chordal"
-
-    @property
-    def splits_by_chords(self) -> bool:
-        """Whether splits use chords."""
-        return self.split == "chordal"
-
-    @property
-    def splits_in_blocks(self) -> bool:
-        """Always True."""
-        return True
-
-    @property
-    def has_mean(self) -> bool:
-        """Always True."""
-        return True
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
         """Check parameters and responses; return orthogonal matrices or canonical quaternions."""

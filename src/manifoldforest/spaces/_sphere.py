@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from manifoldforest._parameters import Rule, one_of
 
-from ._base import Space, all_euclidean, average, each_query, norms
+from ._base import CurvedSpace, Space, all_euclidean, average, each_query, norms
 from ._checks import check_each, read_array
 from ._karcher import Manifold, karcher_means
 from ._types import Floats, Responses
@@ -21,7 +21,7 @@ UNIT_TOLERANCE = 1e-6
 _NO_DIRECTION = 1e-8
 
 
-class Sphere(Space):
+class Sphere(CurvedSpace):
     """Unit vectors with the length of the arc between them.
 
     Responses are an array of shape (n, d) with d >= 2; norms may differ from 1 by 1e-6, and are
@@ -57,26 +57,6 @@ class Sphere(Space):
 
     def __init__(self, *, split: Literal["chordal", "geodesic"] = "chordal") -> None:
         self.split = split
-
-    @property
-    def embeds(self) -> bool:
-        """Whether splits use chords."""
-        return self.split == "chordal"
-
-    @property
-    def splits_by_chords(self) -> bool:
-        """Whether splits use chords."""
-        return self.split == "chordal"
-
-    @property
-    def splits_in_blocks(self) -> bool:
-        """Always True."""
-        return True
-
-    @property
-    def has_mean(self) -> bool:
-        """Always True."""
-        return True
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
         """Check parameters and responses, and return these with norms of exactly 1."""
