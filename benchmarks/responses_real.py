@@ -13,7 +13,7 @@ Euclidean   ForestRegressor of the same trees on coordinates, with its means bro
             weights in inverse proportion to the distance,
 mean        the Frechet mean of all training responses.
 
-"metric / Euclidean" is the relative difference of the first two with a 95 % interval from a paired
+"metric / Euclidean" is the relative difference of these two with a 95 % interval from a paired
 bootstrap. Sets with groups (weeks, cubes of voxels, spells of time, animals) are tested with
 random folds and with folds that keep groups together, where the bootstrap draws groups.
 

@@ -196,3 +196,62 @@ def test_variances_without_all_pairs():
     kernel = KernelSpace("rbf", 0.5)
     expected = (weight @ kernel.distances(UNITS) ** 2).min()
     assert frechet_variance(kernel, UNITS, weight) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("prediction", ["drf", "barycentre"])
+@pytest.mark.parametrize("power", [-600, 600])
+def test_embeddings_do_not_depend_on_the_unit(prediction, power):
+    D = np.abs(NUMBERS[:, None] - NUMBERS)
+    moderate = forest(space=spaces.Precomputed(D), prediction=prediction).fit(X, np.arange(60))
+    space = spaces.Precomputed(np.ldexp(D, power))
+    extreme = forest(space=space, prediction=prediction).fit(X, np.arange(60))
+    np.testing.assert_array_equal(moderate.predict(X), extreme.predict(X))
+
+
+def test_many_equal_responses(monkeypatch):
+    """Above a number of responses other eigenpairs are computed; of nothing there are none."""
+    monkeypatch.setattr("manifoldforest.metric._scaling._FULL", 20)
+    space = spaces.Precomputed(np.zeros((60, 60)))
+    assert forest(space=space, max_rank=5).fit(X, np.arange(60)).truncation_error_ == 0
+    both = mf.projections.Axis() + mf.projections.MeanDifference()
+    assert forest(1, space=space, projection=both).fit(X, np.arange(60)).trees_[0].n_nodes == 1
+
+
+def test_kernel_affinities_out_of_bag_with_rows_without_weight():
+    weight = np.r_[np.ones(5), np.zeros(55)]
+    params = {"affinity": "oob", "random_state": 0}
+    fitted = mf.KernelForestRegressor(2, **params).fit(X, NUMBERS, sample_weight=weight)
+    assert np.isin(fitted.predict(X), NUMBERS[:5]).all()
+
+
+def test_scores_of_objects_of_any_length():
+    words = [("a",) * (1 + i % 3) for i in range(60)]
+    space = spaces.FromCallable(lambda a, b: float(abs(len(a) - len(b))))
+    fitted = forest(space=space).fit(X, words)
+    assert fitted.score(X[:2], words[:2]) <= 1
+    assert np.isfinite(fitted.score(X, words))
+
+
+def test_what_was_changed_after_the_fit_is_not_stored(tmp_path):
+    fitted = forest(space="euclidean").fit(X, UNITS).set_params(space="sphere")
+    with pytest.raises(ValueError, match="space must be the one that the forest was fitted with"):
+        fitted.save(tmp_path / "forest.mf")
+    kernel = mf.KernelForestRegressor(3).fit(X, UNITS).set_params(bandwidth=7.0)
+    with pytest.raises(ValueError, match="kernel and bandwidth must be those"):
+        kernel.save(tmp_path / "forest.mf")
+
+
+def test_importances_refuse_what_predictions_refuse():
+    fitted = forest().fit(X, UNITS).set_params(prediction="nonsense")
+    with pytest.raises(ValueError, match="prediction must be one of"):
+        fitted.permutation_importance(X, UNITS)
+
+
+def test_precomputed_distances_are_taken_as_symmetric():
+    D = np.abs(NUMBERS[:, None] - NUMBERS)
+    noisy = D + 1e-8 * np.arange(3600).reshape(60, 60) / 3600
+    space = spaces.Precomputed(noisy)
+    rows = space.check(np.arange(60))
+    block = np.concatenate([some for _, some in space.split_blocks(rows)])
+    np.testing.assert_array_equal(block, block.T)
+    np.testing.assert_array_equal(block, space.distances(rows))

@@ -51,6 +51,7 @@ inline Response to_response(const ResponseArray& y, const std::vector<int>& n_cl
   response.n_outputs = y.shape(1);
   response.n_classes = n_classes;
   require(y.shape(0) == n_rows, "y must have one row per row of X");
+  require(y.shape(1) > 0, "y must have a column");
   if (response.is_classification()) {
     require(y.dtype() == nb::dtype<std::int32_t>(), "y must be int32 for classification");
     require(n_classes.size() == y.shape(1), "n_classes must have one entry per output");

@@ -67,6 +67,12 @@ def algorithm_1(a, D, order="decreasing"):
     return np.array([d[i] for i in range(n)])
 
 
+def barycentre(weights, D2):
+    """Squared distances to the weighted mean, if that had a place: sum_j w_j D2_ij - spread."""
+    spread = 0.5 * weights @ D2 @ weights
+    return D2 @ weights - spread
+
+
 # ------------------------------------------------------------ the embedding
 
 

@@ -38,7 +38,8 @@ class DistanceBlock {
   std::size_t size() const { return rows_.size(); }
   Distances distances() const { return {data_.data(), whole_vectors(size()), place_.data()}; }
 
-  // Subtrees follow one another in any order: all rows are looked at.
+  // Subtrees follow one another in any order: all rows are looked at. The rows of nodes ascend, as
+  // those of their trees do, and so as many rows as the block has are in its order.
   bool holds(std::span<const Row> rows) const {
     return rows.size() <= size() && std::all_of(rows.begin(), rows.end(), [&](Row row) {
              return place_[static_cast<std::size_t>(row)] >= 0;

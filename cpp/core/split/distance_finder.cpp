@@ -65,7 +65,7 @@ void DistanceFinder::enter_blocks() {
     }
     distances_ = block->distances();
     is_block_ = block->size() == node_->size();
-    most = block->size();
+    most = block->size() / 2;
   }
 }
 

@@ -210,6 +210,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         return distance
 
     def _out_of_bag_error(self, leaves: NDArray[np.int32]) -> float:
+        self._check_prediction_parameters()
         predicted, seen = self._predict_out_of_bag(leaves.T)
         require_seen(seen)
         return float(np.mean(self._distances_to(predicted, seen)[seen] ** 2))
@@ -225,6 +226,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             "oob_prediction_": _spread(predicted, seen),
             "oob_distance_": distance,
             "_oob_distances": (self._prediction_parameters(), distance),
+            **fitted._made(),
         }
         truth = target.responses.take(np.flatnonzero(seen))
         score = float("nan")
@@ -245,7 +247,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         super()._adopt(fitted)
         # what was made for a forest before
         self._oob_distances = fitted.get("_oob_distances")
-        self._some_responses = None
+        self._some_responses = fitted.get("_some_responses")
 
     @property
     def _present(self) -> NDArray[np.bool_]:
@@ -266,6 +268,10 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             self._some_responses = self._responses.some(np.flatnonzero(present))
         return self._some_responses, tuple(csr_matrix(matrix[:, present]) for matrix in weights)
 
+    def _made(self) -> dict[str, Any]:
+        """Return what was made for predictions and takes time to make."""
+        return {"_some_responses": self._some_responses}
+
     def _prediction_parameters(self) -> dict[str, Any]:
         """Return the parameters that predictions depend on."""
         return {name: getattr(self, name) for name in self._predicts_by}
@@ -284,12 +290,13 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None.")
         values = (self.space_ if space is None else space).check(y, name="y")
-        if space is None and np.shape(values)[1:] != np.shape(self._responses.values)[1:]:
-            expected = np.shape(self._responses.values)[1:]
-            raise ValueError(
-                f"y must have responses of the shape {expected}, as at fit, got "
-                f"{np.shape(values)[1:]}"
-            )
+        if space is None and isinstance(values, np.ndarray):
+            expected = self._responses.values.shape[1:]
+            if values.shape[1:] != expected:
+                raise ValueError(
+                    f"y must have responses of the shape {expected}, as at fit, got "
+                    f"{values.shape[1:]}"
+                )
         if len(values) != n_rows:
             raise ValueError(
                 f"X and y must have equally many rows, got {n_rows} rows of X and {len(values)} "

@@ -16,7 +16,7 @@ from scipy.spatial.distance import cdist
 from ._backscoring import BackScoring
 from ._new_distances import most_affine, new_squared_distances
 from ._responses import TrainingResponses
-from ._scaling import Scaling, out_of_sample
+from ._scaling import out_of_sample
 
 # Entries of the blocks that are in work.
 _BLOCK = 2**22
@@ -48,21 +48,18 @@ class DrfPredictor:
     def __init__(self, responses: TrainingResponses, options: DrfOptions) -> None:
         self.responses = responses
         self.options = options
-        unit = 2.0**responses.exponent
-        scaling = responses.scaling(options.embedding_dim)
-        self.scaling = Scaling(
-            scaling.coordinates * unit,
-            scaling.eigenvalues * unit**2,
-            scaling.row_means * unit**2,
-            scaling.negative_share,
-        )
+        # places and distances are in the unit of the responses, whatever its size
+        self.scaling = responses.scaling(options.embedding_dim)
+        bandwidth = options.bandwidth
+        if bandwidth is not None:
+            bandwidth = float(np.ldexp(bandwidth, -2 * responses.exponent))
         vectors = responses.space.vectors(responses.values)
         self.back_scoring = None
         if vectors is not None:
             self.back_scoring = BackScoring.fit(
                 self.scaling.coordinates,
                 vectors,
-                bandwidth=options.bandwidth,
+                bandwidth=bandwidth,
                 smoothness=options.smoothness,
                 ridge=options.ridge,
                 center=options.center,
@@ -73,15 +70,14 @@ class DrfPredictor:
     ) -> Any:
         """Predict by the distances of the response of largest affinity (Algorithm 1)."""
         nearest = most_affine(affinity, weights)
-        unit = 2.0**self.responses.exponent
         places = np.empty((len(nearest), self.scaling.n_dims))
         step = max(1, _BLOCK // len(self.responses))
         for first in range(0, len(nearest), step):
             some = slice(first, first + step)
             squared = new_squared_distances(
-                rule, self.responses.rows, nearest[some], self.responses.smallest, weights[some]
+                rule, self.responses.rows, nearest[some], self.responses.smallest
             )
-            places[some] = out_of_sample(self.scaling, squared * unit**2, rule=formula)
+            places[some] = out_of_sample(self.scaling, squared, rule=formula)
         return self.back(places)
 
     def by_barycentre(self, weights: csr_matrix) -> Any:

@@ -220,6 +220,14 @@ class KernelForestRegressor(BaseMetricForest):
             )
         return KernelSpace(self.kernel, float(self.bandwidth))
 
+    def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        if self._make_space() != self.space_:
+            raise ValueError(
+                "kernel and bandwidth must be those that the forest was fitted with to be stored, "
+                f"got kernel={self.kernel!r}, bandwidth={self.bandwidth!r}"
+            )
+        return super()._described_out(arrays)
+
     @classmethod
     def _described_in(
         cls, description: Any, arrays: Mapping[str, NDArray[Any]]
@@ -232,16 +240,18 @@ class KernelForestRegressor(BaseMetricForest):
 
     def _answer(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
         """Return the training responses nearest to the means of images (pre-images)."""
-        responses, (weights,) = self._known(self._mean_weights(leaves, held_out))
+        responses, (weights,) = self._known(self._weights(leaves, held_out))
+        if self.affinity != "weights":
+            _, (affinity,) = self._known(self._affinity(self.affinity, leaves, held_out))
+            weights = _scaled(affinity, weights)
         return responses.take(responses.medoids(weights))
 
-    def _mean_weights(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> csr_matrix:
-        """Return what the images are weighted by; rows sum to 1."""
-        weights = self._weights(leaves, held_out)
-        if self.affinity == "weights":
-            return weights
-        affinity = self._affinity(self.affinity, leaves, held_out)
-        sums = np.asarray(affinity.sum(axis=1)).ravel()
-        scaled = csr_matrix(affinity.multiply(1 / np.where(sums > 0, sums, 1.0)[:, None]))
-        # where no row that counts shares a leaf, the forest weights speak
-        return scaled + csr_matrix(weights.multiply((sums == 0)[:, None]))
+
+def _scaled(affinity: csr_matrix, weights: csr_matrix) -> csr_matrix:
+    """Return affinities that sum to 1 for each example.
+
+    Where no row that counts shares a leaf with it, its forest weights speak.
+    """
+    sums = np.asarray(affinity.sum(axis=1)).ravel()
+    shares = affinity.multiply(1 / np.where(sums > 0, sums, 1.0)[:, None])
+    return csr_matrix(shares + weights.multiply((sums == 0)[:, None]))

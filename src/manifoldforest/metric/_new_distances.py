@@ -23,8 +23,6 @@ from scipy.spatial.distance import cdist
 
 Rows = Callable[[NDArray[np.intp]], NDArray[np.floating[Any]]]
 
-RULES = ("paper", "increasing", "barycentre")
-
 # Entries of the blocks of distances that are in work.
 _BLOCK = 2**22
 
@@ -167,46 +165,8 @@ def _linked_to(rows: Rows, starts: NDArray[np.intp], smallest: float) -> NDArray
     return predicted
 
 
-def barycentre_rows(rows: Rows, weights: csr_matrix) -> NDArray[np.float64]:
-    """Squared distances to the weighted mean of the training responses, if that had a place.
-
-    sum_j w_j D2_ij - 1/2 sum_jk w_j w_k D2_jk is the squared distance of i to the mean in every
-    Euclidean space that holds the responses; classical scaling places it at sum_j w_j z_j.
-
-    Parameters
-    ----------
-    rows : callable
-        Squared distances of training responses to all of them.
-    weights : csr_matrix of shape (q, n)
-        Weights; each row sums to 1.
-
-    Returns
-    -------
-    squared_distances : ndarray of shape (q, n)
-        Of each query to the training responses; negative ones may come from distances that are
-        not Euclidean.
-    """
-    n = weights.shape[1]
-    by_column = weights.tocsc()
-    used = np.flatnonzero(np.diff(by_column.indptr))
-    mean = np.zeros(weights.shape)
-    step = max(1, _BLOCK // n)
-    for first in range(0, len(used), step):
-        some = used[first : first + step]
-        mean += by_column[:, some] @ np.asarray(rows(some), dtype=np.float64)
-    spread = np.asarray(weights.multiply(mean).sum(axis=1)).reshape(-1, 1)
-    mean -= 0.5 * spread
-    return mean
-
-
 def new_squared_distances(
-    rule: str, rows: Rows, nearest: NDArray[np.intp], smallest: float, weights: csr_matrix
+    rule: str, rows: Rows, nearest: NDArray[np.intp], smallest: float
 ) -> NDArray[np.float64]:
-    """Predict squared distances by one of the rules "paper", "increasing" and "barycentre"."""
-    if rule == "paper":
-        return copied_rows(rows, nearest, smallest)
-    if rule == "increasing":
-        return linked_rows(rows, nearest, smallest)
-    if rule == "barycentre":
-        return barycentre_rows(rows, weights)
-    raise ValueError(f"rule must be one of {', '.join(map(repr, RULES))}, got {rule!r}")
+    """Predict squared distances by Algorithm 1 as printed ("paper") or in "increasing" order."""
+    return {"paper": copied_rows, "increasing": linked_rows}[rule](rows, nearest, smallest)

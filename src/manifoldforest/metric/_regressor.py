@@ -23,7 +23,7 @@ class MetricForestRegressor(BaseMetricForest):
 
     Angles, points on a sphere, positive definite matrices, rotations, shapes, distributions, half
     images: splits minimise the Fréchet variance of the responses in the nodes (dRF, Tsagkrasoulis
-    and Montana 2017), and predictions are Fréchet means, medoids, or the paper's own, all of them
+    and Montana 2018), and predictions are Fréchet means, medoids, or the paper's own, all of them
     functions of the weights that the forest gives to the training rows. Projections look at the
     features, so that images in and matrices out is one forest.
 
@@ -281,7 +281,7 @@ class MetricForestRegressor(BaseMetricForest):
         description = super()._described_out(arrays)
         if isinstance(self.space, str):
             description["name"] = self.space
-        elif self.space != self.space_:
+        if as_space(self.space) != self.space_:
             raise ValueError(
                 f"space must be the one that the forest was fitted with to be stored, "
                 f"{self.space_!r}, got {self.space!r}"
@@ -323,12 +323,9 @@ class MetricForestRegressor(BaseMetricForest):
 
     def _target_attributes(self, target: Target) -> dict[str, Any]:
         assert isinstance(target, MetricTarget)
-        attributes = super()._target_attributes(target)
-        # made with the first prediction, or now, if it will be needed and no row is left out
-        attributes["_drf"] = None
         if self._way(target.responses.space) in ("drf", "barycentre"):
-            attributes["_drf"] = DrfPredictor(target.responses, self._drf_options())
-        return attributes
+            self._drf_predictor(target.responses)  # what there is to warn of is told at once
+        return super()._target_attributes(target)
 
     def _drf_options(self) -> DrfOptions:
         return DrfOptions(
@@ -336,11 +333,11 @@ class MetricForestRegressor(BaseMetricForest):
         )
 
     def _drf_predictor(self, responses: TrainingResponses) -> DrfPredictor:
-        """Return the embedding and the way back, made anew if parameters have changed."""
-        made: DrfPredictor | None = getattr(self, "_drf", None)
+        """Return the embedding and the way back, which stay with the responses."""
         options = self._drf_options()
-        if made is None or made.responses is not responses or made.options != options:
-            made = self._drf = DrfPredictor(responses, options)
+        if options not in responses.made:
+            responses.made = {options: DrfPredictor(responses, options)}
+        made: DrfPredictor = responses.made[options]
         return made
 
     def _answer(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
@@ -354,6 +351,7 @@ class MetricForestRegressor(BaseMetricForest):
             return responses.take(responses.medoids(weights))
         if way == "barycentre":
             return self._drf_predictor(responses).by_barycentre(weights)
+        assert way == "drf"
         _, (affinity,) = self._known(self._affinity(self.affinity, leaves, held_out))
         return self._drf_predictor(responses).by_distances(
             affinity, weights, rule=self.rule, formula=self.out_of_sample

@@ -49,12 +49,13 @@ class TrainingResponses:
     def __init__(self, space: Space, values: Any) -> None:
         self.space = space
         self.values = values
+        self.made: dict[Any, Any] = {}  # for predictions, by what it depends on
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"space": self.space, "values": self.values}
+        return {"space": self.space, "values": self.values, "made": {}}
 
     @cached_property
     def _points(self) -> tuple[NDArray[np.float64], int]:

@@ -107,7 +107,7 @@ def classical_scaling(
         m = _wanted(spectrum, n_dims, threshold)
     else:
         spectrum = _spectrum_of_some(squared_distances)
-        m = _wanted(spectrum, n_dims, threshold) if n_dims is None else n_dims
+        m = _wanted(spectrum, n_dims, threshold)
         if m > n // _MANY:
             largest = (n - m, n - 1)
             centred = _doubly_centred(squared_distances)
@@ -221,6 +221,8 @@ def leading_coordinates(
     """
     n = len(squared_distances)
     row_means = np.asarray(np.mean(squared_distances, axis=1, dtype=np.float64))
+    if not row_means.any():  # all responses are equal
+        return np.zeros((n, rank)), np.ones(rank), 0.0
     if n <= _FULL:
         values, vectors = eigh(_doubly_centred(squared_distances), overwrite_a=True)
         spectrum = values

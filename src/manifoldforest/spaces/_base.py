@@ -86,7 +86,8 @@ class Space(ByValue, ABC):
         Returns
         -------
         responses : ndarray or list
-            One response along the first axis. What is canonical already stays as it is.
+            One response along the first axis. What is canonical already stays as it is, up to
+            rounding.
         """
 
     def distance(self, a: Any, b: Any) -> float:

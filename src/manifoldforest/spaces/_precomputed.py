@@ -67,10 +67,12 @@ class Precomputed(Space):
         return self._matrix()[A, B]
 
     def split_blocks(self, Y: Responses) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield rows of the matrix a few at a time."""
+        """Yield rows of the matrix a few at a time, as symmetric as all of them together."""
         D = self._matrix()
         for rows in row_blocks(len(Y), len(Y)):
-            yield rows, D[np.ix_(Y[rows], Y)]
+            block = np.minimum(D[np.ix_(Y[rows], Y)], D[np.ix_(Y, Y[rows])].T)
+            block[np.arange(len(block)), np.arange(rows.start, rows.stop)] = 0
+            yield rows, block
 
     def _matrix(self) -> NDArray[Any]:
         """Return D as an array of floats, checked unless it is the one that was checked before."""
