@@ -74,8 +74,8 @@ def named_forest(
     name : str
         Name of the system: ``"RF"``, ``"F-RC"``, ``"RerF"``, ``"RerF(r)"``, ``"RerF(d)"``,
         ``"RerF(d+r)"``, ``"RotRF"``, ``"SPORF"``, ``"MORF"``; or ``"dRF"`` and ``"kRF"``, which are
-        for responses in metric spaces. It decides `projection` and `ranks`, for dRF also
-        `prediction`, and nothing else.
+        for responses in metric spaces. It decides `projection` and `ranks`, for dRF and kRF the
+        kind of forest, for dRF also `prediction`, and nothing else.
     task : {"classification", "regression"} or None, default=None
         Kind of forest; None is classification, but for dRF and kRF, which only know regression.
     **params : dict

@@ -25,7 +25,7 @@ _JITTER = 1e-10
 
 @dataclass(frozen=True)
 class BackScoring:
-    """A smooth map from coordinates to responses that have been learned from examples.
+    """A smooth map from coordinates to responses, learned from examples.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
             Examples.
         coverage : float, default=0.9
-            Probability in (0, 1), over training sets and examples together.
+            Probability in (0, 1), about that over training sets and examples together.
 
         Returns
         -------

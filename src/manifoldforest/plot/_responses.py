@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
+
+from manifoldforest.spaces import SPD, Circle, Euclidean, Isomap, Space, Sphere, as_space
 
 from ._angles import draw_angles, draw_ring
 from ._completions import draw_images
@@ -25,13 +26,12 @@ _KINDS: dict[str, tuple[Callable[..., Any], set[str]]] = {
     "sphere": (draw_sphere, {"projection", "view"}),
     "ellipsoids": (draw_ellipsoids, {"positions", "view", "columns"}),
 }
-# class of manifoldforest.spaces -> kind
-_KIND_OF_SPACE = {
-    "Euclidean": "vectors",
-    "Isomap": "vectors",
-    "Circle": "angles",
-    "Sphere": "sphere",
-    "SPD": "ellipsoids",
+_KIND_OF_SPACE: dict[type[Space], str] = {
+    Euclidean: "vectors",
+    Isomap: "vectors",
+    Circle: "angles",
+    Sphere: "sphere",
+    SPD: "ellipsoids",
 }
 
 
@@ -39,7 +39,7 @@ def responses(
     truth: ArrayLike,
     predicted: ArrayLike | Mapping[str, ArrayLike],
     *,
-    space: Any = None,
+    space: Space | str | None = None,
     kind: Kind | None = None,
     plane: Sequence[int] | None = None,
     background: ArrayLike | None = None,
@@ -149,7 +149,7 @@ def responses(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['truth', '1NN']
     """
-    place = None if space is None else _as_space(space)
+    place = None if space is None else as_space(space)
     chosen = _kind(kind, place, known)
     draw, own = _KINDS[chosen]
     options: dict[str, Any] = {
@@ -177,11 +177,7 @@ def responses(
     return draw(truth, predicted, ax, legend=ax is None if legend is None else legend, **given)
 
 
-def _as_space(space: Any) -> Any:
-    return import_module("manifoldforest.spaces").as_space(space)
-
-
-def _kind(kind: str | None, space: Any, known: ArrayLike | None) -> str:
+def _kind(kind: str | None, space: Space | None, known: ArrayLike | None) -> str:
     if kind is not None:
         if kind not in _KINDS:
             raise ValueError(f"kind must be one of {', '.join(_KINDS)}, got {kind!r}")
@@ -190,11 +186,11 @@ def _kind(kind: str | None, space: Any, known: ArrayLike | None) -> str:
         return "images"
     if space is None:
         return "vectors"
-    spaces = import_module("manifoldforest.spaces")
-    for name, of_space in _KIND_OF_SPACE.items():
-        if isinstance(space, getattr(spaces, name)):
+    for of_class, of_space in _KIND_OF_SPACE.items():
+        if isinstance(space, of_class):
             return of_space
+    names = ", ".join(of_class.__name__ for of_class in _KIND_OF_SPACE)
     raise ValueError(
-        f"space must be one of {', '.join(_KIND_OF_SPACE)} to choose a picture, got "
+        f"space must be one of {names} to choose a picture, got "
         f"{type(space).__name__}: give kind, one of {', '.join(_KINDS)}"
     )
