@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
+from sklearn.preprocessing import StandardScaler
 
 from manifoldforest.boundary import BruteForceIndex, _brute_force
 from manifoldforest.boundary._checks import METRICS
@@ -264,7 +265,7 @@ def test_embeddings_come_before_distances():
         index = index_of(X, embedding=embedding)
         assert_array_equal(index.query(X, 4)[1], index_of(embed(X)).query(embed(X), 4)[1])
     with pytest.raises(NotFittedError):
-        index_of(X, embedding=PCA(2))
+        index_of(X, embedding=StandardScaler())
     with pytest.raises(ValueError, match="the embedding of X contains NaN"):
         index_of(X, embedding=lambda X: X * np.nan)
 

@@ -69,7 +69,7 @@ def _integers(ids: Any, name: str, *, ordered: bool) -> NDArray[np.int64]:
         raise TypeError(f"{expected}, got {given}")
     if found.ndim > 1:
         raise ValueError(f"{name} must have one axis, got the shape {found.shape}")
-    if found.dtype.kind == "u" and found.size and found.max() > _INT64.max:
+    if found.dtype.kind == "u" and found.size and int(found.max()) > _INT64.max:
         raise ValueError(f"{name} must fit into 64 bits, got {found.max()}")
     return np.atleast_1d(found).astype(np.int64)
 
