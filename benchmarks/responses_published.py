@@ -39,7 +39,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
-from harness.command_line import add_json, add_n_jobs, add_names, script_parser
+from harness.command_line import add_json, add_n_jobs, add_names, save_line, script_parser
 from manifoldforest.datasets import load_faces, make_swiss_roll_responses
 from responses import images, methods, report
 from responses.methods import BackScoring, Method, Trees
@@ -96,7 +96,7 @@ def run(task: Task, candidates: list[Method], settings: Settings) -> Iterator[Re
             + ", ".join(f"{name} {value:.4f}" for name, value in result.figures.items())
             + f", {time.perf_counter() - start:.1f} s"
         )
-        report.save(settings.json, result)
+        save_line(settings.json, asdict(result))
         yield result
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,13 +23,6 @@ class Result:
 def progress(line: str) -> None:
     """Tell what has been done, apart from the tables."""
     print(line, file=sys.stderr, flush=True)
-
-
-def save(path: Path | None, result: Result) -> None:
-    """Append a result to the file of JSON lines, if there is one."""
-    if path is not None:
-        with path.open("a") as file:
-            file.write(json.dumps(asdict(result)) + "\n")
 
 
 def in_order(names: Iterable[str]) -> list[str]:
