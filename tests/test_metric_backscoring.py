@@ -5,7 +5,6 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
-from manifoldforest.metric import _backscoring
 from manifoldforest.metric._backscoring import BackScoring, mean_squared_distance
 from reference import metric as reference
 
@@ -90,7 +89,7 @@ def test_blocks_of_new_points(example, monkeypatch):
     new = np.random.default_rng(3).normal(size=(17, 2))
     back = BackScoring.fit(Z, Y)
     together = back.predict(new)
-    monkeypatch.setattr(_backscoring, "_BLOCK", 30)
+    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 30)
     assert_allclose(back.predict(new), together, rtol=1e-12)
     assert back.predict(new[:0]).shape == (0, 3)
 

@@ -37,7 +37,7 @@ def points():
 def small_blocks(monkeypatch):
     """More responses than are decomposed completely, at a size that is tested quickly."""
     monkeypatch.setattr(_scaling, "_FULL", 60)
-    monkeypatch.setattr(_scaling, "_BLOCK", 1000)
+    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 1000)
 
 
 def test_the_centred_matrix_is_that_of_the_paper(points):
@@ -146,7 +146,7 @@ def test_large_matrices_have_the_same_scaling(dtype, monkeypatch):
     D2 = squared(points).astype(dtype)
     completely = classical_scaling(D2, 4)
     monkeypatch.setattr(_scaling, "_FULL", 60)
-    monkeypatch.setattr(_scaling, "_BLOCK", 1000)
+    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 1000)
     partly = classical_scaling(D2, 4)
     assert_allclose(partly.eigenvalues, completely.eigenvalues, rtol=1e-9)
     assert_allclose(partly.coordinates, completely.coordinates, atol=1e-6)

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.spatial.distance import cdist
 
-RIDGES = ("objective", "eq8")
+from ..spaces._blocks import row_blocks
 
-# Entries of the kernel between new and training points that exist at a time.
-_BLOCK = 2**22
+RIDGES = ("objective", "eq8")
 
 # Added to the diagonal, in units of its mean, where the matrix is not positive definite in
 # floating point.
@@ -118,9 +117,7 @@ class BackScoring:
             Responses.
         """
         result = np.empty((len(Z), self.coefficients.shape[1]))
-        step = max(1, _BLOCK // len(self.points))
-        for first in range(0, len(Z), step):
-            some = slice(first, first + step)
+        for some in row_blocks(len(Z), len(self.points)):
             result[some] = _kernel(Z[some], self.points, self.bandwidth) @ self.coefficients
         return result + self.offset
 

@@ -22,6 +22,7 @@ from .._model import Model
 from .._parameters import check_parameters, real
 from .._weights import RowWeights, read_sample_weight, row_weights
 from ..spaces import Space
+from ..spaces._blocks import row_blocks
 from ._file import responses_in, responses_out
 from ._responses import MetricTarget, TrainingResponses
 
@@ -408,8 +409,6 @@ def frechet_variance(space: Space, values: Any, weight: NDArray[np.float64]) -> 
     if isinstance(values, list):  # pairs of objects are not measured twice
         return float(np.min(weight @ space.distances(values) ** 2))
     sums = np.zeros(len(values))
-    step = max(1, _BLOCK // (8 * len(values)))
-    for first in range(0, len(values), step):
-        some = slice(first, first + step)
+    for some in row_blocks(len(values), len(values)):
         sums += weight[some] @ np.asarray(space.distances(values[some], values)) ** 2
     return float(sums.min())

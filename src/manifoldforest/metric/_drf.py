@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 
+from ..spaces._blocks import row_blocks
 from ._backscoring import BackScoring
 from ._new_distances import most_affine, new_squared_distances
 from ._responses import TrainingResponses
 from ._scaling import out_of_sample
-
-# Entries of the blocks that are in work.
-_BLOCK = 2**22
 
 
 @dataclass(frozen=True)
@@ -71,9 +69,7 @@ class DrfPredictor:
         """Predict by the distances of the response of largest affinity (Algorithm 1)."""
         nearest = most_affine(affinity, weights)
         places = np.empty((len(nearest), self.scaling.n_dims))
-        step = max(1, _BLOCK // len(self.responses))
-        for first in range(0, len(nearest), step):
-            some = slice(first, first + step)
+        for some in row_blocks(len(nearest), len(self.responses)):
             squared = new_squared_distances(
                 rule, self.responses.rows, nearest[some], self.responses.smallest
             )
@@ -90,10 +86,8 @@ class DrfPredictor:
         if self.back_scoring is not None:
             return responses.space.from_vectors(self.back_scoring.predict(places), responses.values)
         nearest = np.empty(len(places), dtype=np.intp)
-        step = max(1, _BLOCK // len(responses))
-        for first in range(0, len(places), step):
-            some = places[first : first + step]
-            nearest[first : first + step] = _nearest(some, self.scaling.coordinates)
+        for some in row_blocks(len(places), len(responses)):
+            nearest[some] = _nearest(places[some], self.scaling.coordinates)
         return responses.take(nearest)
 
 

@@ -21,10 +21,9 @@ from scipy.sparse import csr_matrix
 from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
-Rows = Callable[[NDArray[np.intp]], NDArray[np.floating[Any]]]
+from ..spaces._blocks import row_blocks
 
-# Entries of the blocks of distances that are in work.
-_BLOCK = 2**22
+Rows = Callable[[NDArray[np.intp]], NDArray[np.floating[Any]]]
 
 # Dimensions up to which a k-d tree finds neighbours faster than all distances do.
 _FEW_DIMS = 15
@@ -46,15 +45,7 @@ def rows_of_points(embedding: NDArray[np.float64]) -> Rows:
 def smallest_of_matrix(squared_distances: NDArray[np.floating[Any]]) -> float:
     """Return the smallest squared distance between two responses, 0 for a single one."""
     n = len(squared_distances)
-    if n == 1:
-        return 0.0
-    smallest = np.inf
-    step = max(1, _BLOCK // n)
-    for first in range(0, n, step):
-        block = squared_distances[first : first + step].copy()
-        block[np.arange(len(block)), first + np.arange(len(block))] = np.inf
-        smallest = min(smallest, float(block.min()))
-    return smallest
+    return 0.0 if n == 1 else _smallest(rows_of_matrix(squared_distances), n)
 
 
 def smallest_of_points(embedding: NDArray[np.float64]) -> float:
@@ -65,12 +56,15 @@ def smallest_of_points(embedding: NDArray[np.float64]) -> float:
     if n_dims <= _FEW_DIMS:
         distance, _ = KDTree(embedding).query(embedding, k=2)
         return float(distance[:, 1].min() ** 2)
-    rows = rows_of_points(embedding)
+    return _smallest(rows_of_points(embedding), n)
+
+
+def _smallest(rows: Rows, n: int) -> float:
     smallest = np.inf
-    step = max(1, _BLOCK // n)
-    for first in range(0, n, step):
-        block = rows(np.arange(first, min(first + step, n)))
-        block[np.arange(len(block)), first + np.arange(len(block))] = np.inf
+    for some in row_blocks(n, n):
+        own = np.arange(some.start, some.stop)
+        block = np.array(rows(own))
+        block[np.arange(len(own)), own] = np.inf
         smallest = min(smallest, float(block.min()))
     return smallest
 
@@ -96,9 +90,7 @@ def most_affine(affinity: csr_matrix, weights: csr_matrix) -> NDArray[np.intp]:
     """
     n_queries, n = affinity.shape
     nearest = np.empty(n_queries, dtype=np.intp)
-    step = max(1, _BLOCK // n)
-    for first in range(0, n_queries, step):
-        some = slice(first, first + step)
+    for some in row_blocks(n_queries, n):
         shared = affinity[some].toarray()
         is_largest = shared == shared.max(axis=1, keepdims=True)
         nearest[some] = np.where(is_largest, weights[some].toarray(), -1.0).argmax(axis=1)
@@ -140,9 +132,7 @@ def linked_rows(rows: Rows, nearest: NDArray[np.intp], smallest: float) -> NDArr
     distinct, query = np.unique(nearest, return_inverse=True)
     n = rows(distinct[:1]).shape[1]
     linked = np.empty((len(distinct), n))
-    step = max(1, _BLOCK // n)
-    for first in range(0, len(distinct), step):
-        some = slice(first, first + step)
+    for some in row_blocks(len(distinct), n):
         linked[some] = _linked_to(rows, distinct[some], smallest)
     return linked[query]
 

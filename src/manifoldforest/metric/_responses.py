@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 
 from .._inputs import CoreTarget, Target
 from ..spaces import Space
+from ..spaces._blocks import row_blocks
 from ._new_distances import (
     Rows,
     rows_of_matrix,
@@ -23,9 +24,6 @@ from ._scaling import Scaling, classical_scaling, leading_coordinates, scaling_o
 
 # Squares of distances within these bounds have room in single precision, and so have sums of them.
 _SMALLEST, _LARGEST = 2.0**-40, 2.0**40
-
-# Entries of the blocks that are in work.
-_BLOCK = 2**22
 
 # Sums in single precision that differ by less than this share are looked at again.
 _CLOSE = 1e-4
@@ -137,11 +135,9 @@ class TrainingResponses:
         That is argmin_j of sum_i w_i D2_ij, the first one on ties.
         """
         found = np.empty(weights.shape[0], dtype=np.intp)
-        step = max(1, _BLOCK // len(self))
-        for first in range(0, len(found), step):
-            some = weights[first : first + step]
-            nearest = self._near_means if self.space.embeds else self._near_all
-            found[first : first + step] = nearest(some)
+        nearest = self._near_means if self.space.embeds else self._near_all
+        for some in row_blocks(len(found), len(self)):
+            found[some] = nearest(weights[some])
         return found
 
     def _near_means(self, weights: csr_matrix) -> NDArray[np.intp]:

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, eigvalsh, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from ..spaces._blocks import row_blocks
+
 # Up to so many responses all eigenpairs are computed; they take n^3 time and 8 n^2 bytes. Beyond,
 # only the largest are, and so many responses stand for all of them where the rest matters.
 _FULL = 2000
@@ -33,9 +35,6 @@ _USABLE = 1e-10
 
 # Share of negative inertia that is worth a warning.
 _NOT_EUCLIDEAN = 0.01
-
-# Entries of a block of rows that is converted at a time.
-_BLOCK = 2**22
 
 
 @dataclass(frozen=True)
@@ -307,14 +306,12 @@ def _spectrum_of_some(squared_distances: NDArray[np.floating[Any]]) -> NDArray[n
 def _centred_operator(squared_distances: NDArray[np.floating[Any]], unit: float) -> LinearOperator:
     """Return -1/2 H D2 H in some unit, without a second matrix of that size."""
     n = len(squared_distances)
-    rows = max(1, _BLOCK // n)
 
     def times(vector: NDArray[np.float64]) -> NDArray[np.float64]:
         centred = vector.ravel() - vector.mean()
         result = np.empty(n)
-        for first in range(0, n, rows):
-            block = squared_distances[first : first + rows].astype(np.float64, copy=False)
-            result[first : first + rows] = block @ centred
+        for rows in row_blocks(n, n):
+            result[rows] = squared_distances[rows].astype(np.float64, copy=False) @ centred
         return np.asarray((-0.5 / unit) * (result - result.mean()))
 
     return LinearOperator((n, n), matvec=times, dtype=np.float64)
