@@ -75,7 +75,7 @@ def build_app() -> "typer.Typer":
     Returns
     -------
     typer.Typer
-        An application with one command, ``demo``.
+        An application with the commands ``demo`` and ``reproduce``.
     """
     import typer
 
@@ -129,6 +129,9 @@ def build_app() -> "typer.Typer":
             raise typer.BadParameter(message, param_hint="--output") from error
         _run_demo(output, trees, n_jobs, seed, as_json)
 
+    from .reproduce._command import reproduce_command
+
+    app.command("reproduce")(reproduce_command)
     return app
 
 

@@ -1,0 +1,122 @@
+"""What an experiment is: runs to do, how one is measured, and what the results say.
+
+An experiment never prints, saves or loops over its runs; `_runner` does. Its findings, sheets and
+figures read finished rows and nothing else, so a report can be drawn again at any time.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ._results import Results
+
+Preset = Literal["quick", "full"]
+Value = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A source, as reports cite it."""
+
+    name: str
+    title: str
+    authors: str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What runs may depend on beside their own parameters: sizes, and where data sets lie."""
+
+    preset: Preset
+    data: Path | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """One piece of work, finished as a whole or not at all.
+
+    `parameters` are all that decide the result, with the seed; runs that differ in the seed only
+    are repetitions of each other. `needs` is a file or folder below that of the data sets.
+    """
+
+    seed: int
+    parameters: Mapping[str, Value]
+    needs: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run found: numbers, and arrays that only figures need."""
+
+    metrics: Mapping[str, float]
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One statement of a paper beside our result; `agrees` is None if there is nothing to judge."""
+
+    claim: str
+    ours: str
+    published: str
+    agrees: bool | None
+    note: str = ""  # what was compared, or the reason for the difference
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of the report. Cells are text: `ours (published)` where both are there."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of the report with the sentence below it."""
+
+    figure: Figure
+    caption: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(ABC):
+    """One figure or table of a paper."""
+
+    id: str
+    title: str
+    paper: Paper
+    source: str  # the figure or table of the paper
+    question: str  # what it shows, in a sentence or two
+    stand_in: str = ""  # what the quick preset takes in place of a data set
+    rows_of: tuple[str, ...] = ()  # other experiments whose rows this one reads, too
+
+    @abstractmethod
+    def runs(self, setting: Setting) -> list[Run]:
+        """Return all runs of a preset, those that lack their data included."""
+
+    @abstractmethod
+    def measure(self, run: Run, setting: Setting) -> Outcome:
+        """Do one run, on one thread."""
+
+    @abstractmethod
+    def findings(self, results: Results) -> list[Finding]:
+        """Compare with the paper. Some runs may be missing, but never all."""
+
+    @abstractmethod
+    def figures(self, results: Results) -> list[Picture]:
+        """Draw like the paper. Some runs may be missing, but never all."""
+
+    def sheets(self, results: Results) -> list[Sheet]:
+        """Return tables of all numbers beside the published ones."""
+        return []

@@ -1,0 +1,51 @@
+"""All experiments by their ids. Nothing is registered: the name of a file says what is in it.
+
+``morf/m1_circle.py`` holds the experiment M1, as the constant ``M1``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+
+from ._experiment import Experiment
+
+FOLDERS = ("morf", "rerf", "drf", "boundary")
+_FILE = re.compile(r"([a-z])(\d+)_\w+\.py")
+
+
+@lru_cache(maxsize=1)
+def _modules() -> dict[str, str]:
+    """Return the module of every id, papers in order and ids by number."""
+    found: dict[str, str] = {}
+    for folder in FOLDERS:
+        files = (path.name for path in (Path(__file__).parent / folder).iterdir())
+        matches = [match for match in map(_FILE.fullmatch, files) if match]
+        for match in sorted(matches, key=lambda match: (match[1], int(match[2]))):
+            found[f"{match[1]}{match[2]}".upper()] = f"{folder}.{match[0].removesuffix('.py')}"
+    return found
+
+
+def experiment_ids() -> list[str]:
+    """Return the ids of all experiments, paper by paper."""
+    return list(_modules())
+
+
+def get_experiment(id: str) -> Experiment:
+    """Return the experiment with an id; upper and lower case are the same."""
+    key = id.upper()
+    if key not in _modules():
+        raise ValueError(f"EXPERIMENT must be one of {', '.join(_modules())}, got {id!r}")
+    experiment = getattr(import_module(f".{_modules()[key]}", __package__), key)
+    if not isinstance(experiment, Experiment) or experiment.id != key:
+        raise TypeError(f"{_modules()[key]}.{key} must be the experiment {key}")
+    return experiment
+
+
+def get_experiments(ids: Iterable[str] = ()) -> list[Experiment]:
+    """Return the experiments with these ids, or all, in the order of the papers."""
+    wanted = {get_experiment(id).id for id in ids} or set(_modules())
+    return [get_experiment(id) for id in _modules() if id in wanted]

@@ -1,0 +1,1 @@
+"""Experiments on boundary forests (B1 to B8), differentiable ones among them."""

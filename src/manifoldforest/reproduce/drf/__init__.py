@@ -1,0 +1,1 @@
+"""Experiments of the dRF paper (D1 to D3)."""

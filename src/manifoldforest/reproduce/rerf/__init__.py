@@ -1,0 +1,1 @@
+"""Experiments of the RerF paper (R1 to R8)."""
