@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,6 +19,7 @@ from sklearn.datasets import load_digits
 from ._classifier import ForestClassifier
 from .datasets import bayes_error, make_bars, make_circle, make_impulse
 from .projections import Patches
+from .reproduce.morf import m1_circle, m2_bars, m3_impulse
 
 Array = NDArray[Any]
 
@@ -74,7 +75,7 @@ class Problem:
     patches: Patches
     max_features: int  # of MORF; the others take the square root of the number of features
     # errors by training size, as stored by the authors: 500 trees, one training set, 5 seeds
-    published: dict[str, dict[int, float]]
+    published: Mapping[str, Mapping[int, float]]
     bayes_error: float | None = None
 
     def forest(self, method: str, **params: Any) -> ForestClassifier:
@@ -93,39 +94,27 @@ PROBLEMS = (
         question="two arcs on a ring: 5 + 5 or 4 + 6?",
         draw=simulated(make_circle),
         sizes=(50, 100, 200, 400, 1000),
-        patches=Patches(min_size=3, max_size=12, wrap=True),
-        max_features=50,
-        published={
-            "RF": {50: 0.485, 100: 0.494, 200: 0.492, 400: 0.488, 1000: 0.443},
-            "SPORF": {50: 0.488, 100: 0.494, 200: 0.495, 400: 0.488, 1000: 0.446},
-            "MORF": {50: 0.417, 100: 0.304, 200: 0.126, 400: 0.073, 1000: 0.051},
-        },
+        patches=m1_circle.CIRCLE.patches,
+        max_features=m1_circle.CIRCLE.max_features,
+        published=m1_circle.PUBLISHED,
     ),
     Problem(
         name="bars",
         question="bars across or down?",
         draw=simulated(make_bars),
         sizes=(10, 50, 100, 200),
-        patches=Patches(min_size=(2, 2), max_size=(2, 9)),
-        max_features=28,
-        published={
-            "RF": {10: 0.472, 50: 0.035, 100: 0.002, 200: 0.001},
-            "SPORF": {10: 0.458, 50: 0.120, 100: 0.006, 200: 0.003},
-            "MORF": {10: 0.182, 50: 0.012, 100: 0.013, 200: 0.001},
-        },
+        patches=m2_bars.BARS.patches,
+        max_features=m2_bars.BARS.max_features,
+        published=m2_bars.PUBLISHED,
     ),
     Problem(
         name="impulse",
         question="noise, or an impulse in noise?",
         draw=simulated(make_impulse),
         sizes=(10, 50, 100, 200, 400, 1000),
-        patches=Patches(min_size=2, max_size=12),
-        max_features=30,
-        published={
-            "RF": {10: 0.389, 50: 0.242, 100: 0.214, 200: 0.188, 400: 0.166, 1000: 0.147},
-            "SPORF": {10: 0.342, 50: 0.232, 100: 0.210, 200: 0.180, 400: 0.149, 1000: 0.142},
-            "MORF": {10: 0.187, 50: 0.142, 100: 0.151, 200: 0.142, 400: 0.139, 1000: 0.133},
-        },
+        patches=m3_impulse.IMPULSE.patches,
+        max_features=m3_impulse.IMPULSE.max_features,
+        published=m3_impulse.PUBLISHED,
         bayes_error=bayes_error("impulse"),
     ),
     Problem(
