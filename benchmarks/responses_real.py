@@ -29,6 +29,7 @@ that holds them in ``manifold``.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -43,7 +44,6 @@ import manifoldforest as mf
 from harness.command_line import add_json, add_n_jobs, add_names, save_line, script_parser
 from responses.charts import chart_of
 from responses.manifolds import PROBLEMS, Problem
-from responses.report import progress
 from responses.validation import folds, relative_difference
 
 Array = NDArray[Any]
@@ -188,7 +188,8 @@ def measure(name: str, problem: Problem, groups: Array | None, settings: Setting
             if method in squared
         },
     )
-    progress(f"{name}, {row.folds} folds: {row.errors} in {row.seconds} s")
+    done = f"{name}, {row.folds} folds: {row.errors} in {row.seconds} s"
+    print(done, file=sys.stderr, flush=True)  # apart from the table
     return row
 
 

@@ -1,1 +1,1 @@
-"""Forests for responses on manifolds: the methods, data and measures of their experiments."""
+"""Forests for responses on manifolds: data and measures of experiments beside the paper's."""

@@ -36,7 +36,7 @@ def gradient_energies(images: Array) -> Array:
     """Return the sum of squared differences of neighbouring pixels in each lower half."""
     lower = images[:, images.shape[1] // 2 :]
     down, across = np.diff(lower, axis=1), np.diff(lower, axis=2)
-    return np.sum(down**2, axis=(1, 2)) + np.sum(across**2, axis=(1, 2))
+    return np.asarray(np.sum(down**2, axis=(1, 2)) + np.sum(across**2, axis=(1, 2)))
 
 
 def sharpness(images: Array, real: Array) -> float:
@@ -47,7 +47,7 @@ def sharpness(images: Array, real: Array) -> float:
 def jumps(images: Array) -> Array:
     """Return the mean absolute jump from the last row of the upper half to the next."""
     middle = images.shape[1] // 2
-    return np.mean(np.abs(images[:, middle] - images[:, middle - 1]), axis=1)
+    return np.asarray(np.mean(np.abs(images[:, middle] - images[:, middle - 1]), axis=1))
 
 
 def seam(images: Array) -> float:
