@@ -13,8 +13,7 @@ neighbours classify by the nearest one. Every number comes from a fresh process 
 the runs of a task are interleaved and ratios are taken within a round: 5.0 means that the peer
 takes five times as long, or as much. Libraries get an environment below benchmarks/.environments,
 installed at the first run; what cannot be installed is named and left out. The data come from
-``manifoldforest.datasets`` (set MANIFOLDFOREST_DATA to their folder); the task mnist-hog needs
-scikit-image. Linux only.
+``manifoldforest.datasets`` (set MANIFOLDFOREST_DATA to their folder). Linux only.
 
 "peak" is the most memory while building above the memory just before, with the data loaded;
 "model" is what is left of it afterwards; "budget" is 1.3 times the stored points and 16 bytes per

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from boundary.hog import N_FEATURES, hog_features
 from boundary.task import Arrays, Task
 
 
 def hog_digits(n_train: int, n_test: int) -> Arrays:
     """Return the features of the first rows of both parts."""
     from manifoldforest.datasets import load_mnist
+    from manifoldforest.reproduce.boundary._hog import hog_features
 
     X_train, y_train, X_test, y_test = load_mnist()
     return (
@@ -22,7 +22,7 @@ def hog_digits(n_train: int, n_test: int) -> Arrays:
 TASK = Task(
     name="mnist-hog",
     about="handwritten digits as histograms of oriented gradients, float32",
-    n_features=N_FEATURES,
+    n_features=7 * 7 * 9,  # cells and directions
     n_train=60_000,
     n_test=10_000,
     data=hog_digits,
