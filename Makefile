@@ -2,9 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi' -o -name '*.css')
 
-.PHONY: help demo test test-oldest sanitize lint format stubs bench bench-quick clean
+.PHONY: help demo test test-oldest sanitize lint format stubs reproduce check-report bench bench-quick clean
 
 help:
 	@echo "make demo         build, fit RF, SPORF and MORF, print the errors and draw demo.png"
@@ -14,6 +14,8 @@ help:
 	@echo "make lint         ruff, clang-format, mypy and the freshness of the type stubs"
 	@echo "make format       apply ruff and clang-format"
 	@echo "make stubs        regenerate src/manifoldforest/_core.pyi"
+	@echo "make reproduce    repeat the experiments of the papers in small sizes, write reproduction/report.html"
+	@echo "make check-report the same, and look at the page in Chromium"
 	@echo "make bench        compare speed, memory and error with other libraries (hours)"
 	@echo "make bench-quick  a part of it in three minutes"
 	@echo "make clean        remove everything the other targets made"
@@ -71,6 +73,14 @@ format: $(VENV)/lint-tools
 stubs: $(VENV)/installed
 	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -o src/manifoldforest/_core.pyi
 
+# REPRODUCE="M1 M5 --preset full --data DIR" chooses other experiments and sizes.
+reproduce: $(VENV)/installed
+	$(BIN)/manifoldforest reproduce $(REPRODUCE)
+
+# Needs Chromium and its driver (Debian: chromium, chromium-driver).
+check-report: reproduce
+	$(BIN)/python tools/check_report.py reproduction/report.html
+
 # BENCH="--tasks mnist-uint8 --forests RF" chooses a part.
 bench: $(VENV)/installed
 	$(BIN)/python benchmarks/run.py $(BENCH)
@@ -82,5 +92,5 @@ bench-quick: $(VENV)/installed
 	$(BIN)/python benchmarks/run.py --quick $(BENCH)
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize benchmarks/.environments build dist .mypy_cache .ruff_cache .pytest_cache demo.png
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize benchmarks/.environments build dist .mypy_cache .ruff_cache .pytest_cache demo.png reproduction
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
