@@ -23,7 +23,7 @@ from manifoldforest.reproduce._experiment import (
 from manifoldforest.reproduce._plan import Plan
 from manifoldforest.reproduce._results import Results, Row
 from manifoldforest.reproduce._rows import DamagedFile, RowFile, row_key
-from manifoldforest.reproduce._time_left import TimeLeft
+from manifoldforest.reproduce._time_left import TimeLeft, like
 
 PAPER = Paper("paper", "A Paper", "Somebody")
 
@@ -300,13 +300,14 @@ def test_a_data_folder_that_is_none_is_an_error(known, tmp_path):
 
 def test_time_left_is_that_of_the_most_similar_runs():
     time_left = TimeLeft()
-    runs = [("X1", {"method": m, "n": n}) for m in ("RF", "SPORF") for n in (10, 100)]
+    runs = [like("X1", {"method": m, "n": n}) for m in ("RF", "SPORF") for n in (10, 100)]
     assert time_left.of_runs(runs, jobs=1) is None
-    time_left.add("X1", {"method": "RF", "n": 10}, 2.0)
-    time_left.add("X1", {"method": "RF", "n": 10}, 4.0)
-    time_left.add("X1", {"method": "RF", "n": 100}, 12.0)
+    assert time_left.of_runs([], jobs=1) == 0
+    time_left.add(like("X1", {"method": "RF", "n": 10}), 2.0)
+    time_left.add(like("X1", {"n": 10, "method": "RF"}), 4.0)
+    time_left.add(like("X1", {"method": "RF", "n": 100}), 12.0)
     # RF: the means of its sizes, 3 and 12; SPORF: that of all, 6
     assert time_left.of_runs(runs, jobs=2) == (3 + 12 + 6 + 6) / 2
-    assert time_left.of_run("X1", {"method": "RF", "n": 1000}) == 6
-    assert time_left.of_run("X2", {}) == 6
-    assert time_left.of_runs([], jobs=2) == 0
+    assert time_left.of_runs([like("X1", {"method": "RF", "n": 1000})] * 2, jobs=1) == 12
+    # nothing is known of X2 but how long runs usually are
+    assert time_left.of_runs([like("X2", {})], jobs=1) == 4

@@ -102,8 +102,9 @@ def _tasks(experiment: Experiment, setting: Setting) -> list[Task]:
     return tasks
 
 
-def data_place(needs: str, data: Path | None) -> str:
-    """Say where a data set belongs."""
-    if data is None:
-        return f"{needs} in a folder given by --data"
-    return f"{needs} in the folder {data.name} given by --data"
+def data_place(data: Path | None) -> str:
+    """Say where data sets belong."""
+    folder = "" if data is None else f" (here {data.name})"
+    return (
+        f"It belongs into the folder given by --data{folder}, as manifoldforest.datasets reads it."
+    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import shlex
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,10 +24,12 @@ from ._report import About, Lack, Section, write_report
 from ._results import Results, Row
 from ._rows import RowFile
 from ._runner import Failure, do_runs
-from ._time_left import TimeLeft
+from ._time_left import TimeLeft, like
 
 FAILED = 1  # exit statuses
 LACKS_DATA = 3
+
+SECONDS_BETWEEN_JUDGEMENTS = 1  # of the time left
 
 Part = TypeVar("Part")  # finding, sheet or picture
 
@@ -166,27 +170,36 @@ class _Watch:
         progress: Progress | None,
     ) -> None:
         self.to_do = plan.to_do(finished)
-        self._left = {task.key: task for task in self.to_do}
+        self._left = {
+            task.key: like(task.experiment.id, task.run.parameters) for task in self.to_do
+        }
         self._n_finished = len(finished)
         self._n_runs = len(finished) + len(self.to_do)
         self._jobs = jobs
         self._failures = failures
         self._progress = progress
         self._time_left = TimeLeft()
+        self._seconds_left: float | None = None
+        self._judged = -math.inf
         for row in finished.values():
-            self._time_left.add(row.experiment, row.parameters, row.seconds)
+            self._time_left.add(like(row.experiment, row.parameters), row.seconds)
 
     def note(self, task: Task, result: Row | Failure) -> None:
-        del self._left[task.key]
+        run = self._left.pop(task.key)
         self._n_finished += 1
         if isinstance(result, Failure):
             self._failures.append(result)
         else:
-            self._time_left.add(result.experiment, result.parameters, result.seconds)
+            self._time_left.add(run, result.seconds)
         if self._progress is not None:
-            left = ((t.experiment.id, t.run.parameters) for t in self._left.values())
-            seconds = self._time_left.of_runs(left, self._jobs)
-            self._progress(self._n_finished, self._n_runs, seconds, str(task))
+            self._judge_time_left()
+            self._progress(self._n_finished, self._n_runs, self._seconds_left, str(task))
+
+    def _judge_time_left(self) -> None:
+        """Judge it now and then: there may be thousands of runs, of milliseconds each."""
+        if not self._left or time.monotonic() - self._judged > SECONDS_BETWEEN_JUDGEMENTS:
+            self._judged = time.monotonic()
+            self._seconds_left = self._time_left.of_runs(self._left.values(), self._jobs)
 
 
 # ------------------------------------------------------------------------------- the sections
@@ -228,7 +241,7 @@ def _section(
 
 def _lacks(tasks: Iterable[Task], setting: Setting) -> list[Lack]:
     counts = Counter(task.run.needs or "" for task in tasks if task.lacks_data)
-    return [Lack(needs, n, data_place(needs, setting.data)) for needs, n in counts.items()]
+    return [Lack(needs, n, data_place(setting.data)) for needs, n in counts.items()]
 
 
 def _command(ids: Sequence[str], setting: Setting, folder: Path) -> str:

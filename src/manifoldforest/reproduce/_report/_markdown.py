@@ -41,7 +41,7 @@ def summary(sections: Sequence[Section], about: About) -> str:
     for section in sections:
         blocks += [
             _heading(section.experiment),
-            f"{_words.runs_in_words(section)}.",
+            "" if "incomplete" in section.statuses else f"{_words.runs_in_words(section)}.",
             _states(section),
             _findings(section.findings, about.preset),
         ]
