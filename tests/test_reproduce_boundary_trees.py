@@ -15,11 +15,23 @@ from manifoldforest.boundary import BoundaryTree
 from manifoldforest.plot._style import drawing
 from manifoldforest.reproduce._experiment import Setting
 from manifoldforest.reproduce._results import Results, Row
-from manifoldforest.reproduce.boundary import b7_differentiable as b7
+from manifoldforest.reproduce.boundary import _learned_arrays, _learned_methods, _learned_tree
+from manifoldforest.reproduce.boundary._borders import RINGS, WAVE, rings, wave
 from manifoldforest.reproduce.boundary._growth import exponent, nodes_after, unit_square
+from manifoldforest.reproduce.boundary._learned_findings import NO_TORCH
+from manifoldforest.reproduce.boundary._learned_methods import (
+    FOREST,
+    LEARNED,
+    NEAREST,
+    NETWORK,
+    TREE,
+)
+from manifoldforest.reproduce.boundary._surface_findings import eps_for
+from manifoldforest.reproduce.boundary._surfaces import ramp
 from manifoldforest.reproduce.boundary._walks import Walker
-from manifoldforest.reproduce.boundary.b1_growth import B1, LENGTHS, rings, wave
-from manifoldforest.reproduce.boundary.b2_regression import B2, eps_for, ramp
+from manifoldforest.reproduce.boundary.b1_growth import B1
+from manifoldforest.reproduce.boundary.b2_regression import B2
+from manifoldforest.reproduce.boundary.b7_differentiable import B7
 from manifoldforest.reproduce.boundary.b8_comparisons import B8, SIZES, straight_line
 
 QUICK = Setting("quick")
@@ -124,10 +136,8 @@ def test_pictures_and_the_lengths_of_their_borders():
     assert rings(np.array([[0.5, 0.5], [0.5, 0.63], [0.25, 0.5], [0.0, 0.0]])).tolist() == [
         *(0, 1, 2, 4)
     ]
-    assert LENGTHS["wave"] == pytest.approx(
-        quad(lambda x: np.hypot(1, 1.5 * np.cos(6 * x)), 0, 1)[0]
-    )
-    assert LENGTHS["rings"] == pytest.approx(2 * np.pi * 1.05)
+    assert WAVE.length == pytest.approx(quad(lambda x: np.hypot(1, 1.5 * np.cos(6 * x)), 0, 1)[0])
+    assert RINGS.length == pytest.approx(2 * np.pi * 1.05)
 
 
 def test_growth_counts_and_errors_are_those_of_the_forest():
@@ -165,57 +175,58 @@ def test_tolerance_for_a_number_of_nodes():
 
 
 def test_without_torch_there_is_still_something(monkeypatch):
-    monkeypatch.setattr(b7, "has_torch", lambda: False)
-    methods = [run.parameters["method"] for run in b7.B7.runs(QUICK)]
-    assert methods == [b7.NETWORK, b7.TREE, b7.FOREST, b7.NEAREST]
-    monkeypatch.setattr(b7, "has_torch", lambda: True)
-    assert b7.B7.runs(QUICK)[0].parameters["method"] == b7.LEARNED
+    monkeypatch.setattr(_learned_tree, "has_torch", lambda: False)
+    methods = [run.parameters["method"] for run in B7.runs(QUICK)]
+    assert methods == [NETWORK, TREE, FOREST, NEAREST]
+    monkeypatch.setattr(_learned_tree, "has_torch", lambda: True)
+    assert B7.runs(QUICK)[0].parameters["method"] == LEARNED
 
 
 def test_other_trees_are_ordinary_trees_in_the_representation(monkeypatch):
-    monkeypatch.setattr(b7, "N_OTHER_TREES", 1)
-    data = b7._data(QUICK)
+    monkeypatch.setattr(_learned_methods, "N_OTHER_TREES", 1)
+    data = _learned_tree.load_digits(QUICK, B7.quick.n_train)
     # the identity as representation, and choices that are never random
     fitted = SimpleNamespace(transform=lambda X: X.astype(float), n_tree_samples=200, sigma=1e-6)
     rows = np.random.default_rng(0).permutation(len(data.X))[:200]
     tree = BoundaryForestClassifier(1, max_children=200, n_jobs=1).fit(data.X[rows], data.y[rows])
     expected = 1 - tree.score(data.X_test, data.y_test)
-    assert b7._other_trees_error(fitted, data) == pytest.approx(expected)
+    assert _learned_methods.other_trees_error(fitted, data) == pytest.approx(expected)
 
 
 def test_picture_keeps_the_nodes_next_to_the_root(monkeypatch):
-    monkeypatch.setattr(b7, "N_DRAWN", 4)
+    monkeypatch.setattr(_learned_arrays, "N_DRAWN", 4)
     parent = np.array([-1, 0, 1, 2, 0, 4])  # preorder; levels 0 1 2 3 1 2
     images = np.arange(6, dtype=np.uint8)[:, None] * np.ones(4, dtype=np.uint8)
-    drawn = b7._drawn(images, parent, np.arange(6), 2)
+    drawn = _learned_arrays.nodes_near_root(images, parent, np.arange(6), 2)
     assert drawn["label"].tolist() == [0, 1, 2, 4]
     assert drawn["parent"].tolist() == [-1, 0, 1, 0]
     assert drawn["images"][3].tolist() == [[4, 4], [4, 4]]
 
 
-def test_learned_tree_is_measured_where_torch_is(monkeypatch):
+def test_learned_tree_is_measured_where_torch_is():
     pytest.importorskip("torch")
-    monkeypatch.setattr(b7, "QUICK", replace(b7.QUICK, n_epochs=2, n_shown=100))
-    run = b7.B7.runs(QUICK)[0]
+    short = replace(B7, quick=replace(B7.quick, n_epochs=2, n_shown=100))
+    run = short.runs(QUICK)[0]
     with threadpool_limits(limits=1):
-        outcome = b7.B7.measure(run, QUICK)
+        outcome = short.measure(run, QUICK)
     assert 0 < outcome.metrics["error"] < 0.9
-    assert len(outcome.arrays["images"]) == min(outcome.metrics["nodes"], b7.N_DRAWN)
+    assert len(outcome.arrays["images"]) == min(outcome.metrics["nodes"], _learned_arrays.N_DRAWN)
     assert outcome.arrays["tsne"].shape == (100, 2)
 
 
 # ---------------------------------------------------------------------------------------- reports
 
 
+EXPERIMENTS = (B1, B2, B8, B7)
 SOME = {
-    B1: lambda run: run.seed < 2 and run.parameters["trees"] == 1,
-    B2: lambda run: run.seed < 2 and run.parameters["eps"] in (0.05, 0.1),
-    B8: lambda run: (
+    "B1": lambda run: run.seed < 2 and run.parameters["trees"] == 1,
+    "B2": lambda run: run.seed < 2 and run.parameters["eps"] in (0.05, 0.1),
+    "B8": lambda run: (
         run.seed == 0
         and run.parameters["n"] <= 4000
         and run.parameters["max_children"] in (2, None)
     ),
-    b7.B7: lambda run: run.parameters["method"] != b7.LEARNED,
+    "B7": lambda run: run.parameters["method"] != LEARNED,
 }
 
 
@@ -226,7 +237,7 @@ def rows_of(tmp_path_factory):
 
     def do(experiment):
         if experiment.id not in done:
-            runs = filter(SOME[experiment], experiment.runs(QUICK))
+            runs = filter(SOME[experiment.id], experiment.runs(QUICK))
             done[experiment.id] = tuple(_row(experiment, run, folder) for run in runs)
         return done[experiment.id]
 
@@ -243,7 +254,7 @@ def _row(experiment, run, folder):
     return Row(experiment.id, "quick", run.seed, parameters, metrics, 0.1, "", "", file)
 
 
-@pytest.mark.parametrize("experiment", SOME, ids=lambda experiment: experiment.id)
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.id)
 def test_any_rows_make_a_report(experiment, rows_of):
     rows = rows_of(experiment)
     assert len(rows) >= 4
@@ -258,7 +269,7 @@ def test_any_rows_make_a_report(experiment, rows_of):
                 assert "nan" not in str(sheet.rows)
 
 
-@pytest.mark.parametrize("experiment", SOME, ids=lambda experiment: experiment.id)
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.id)
 def test_any_rows_make_pictures(experiment, rows_of):
     rows = rows_of(experiment)
     for some in (rows, rows[1::3]):
@@ -269,14 +280,14 @@ def test_any_rows_make_pictures(experiment, rows_of):
 
 
 def test_published_numbers_are_beside_ours_in_the_full_preset_only(rows_of):
-    rows = rows_of(b7.B7)
+    rows = rows_of(B7)
     for preset, published in (("full", "(2.4)"), ("quick", "")):
-        (sheet,) = b7.B7.sheets(Results(rows, preset))
-        (cell,) = (line[2] for line in sheet.rows if line[0] == b7.NETWORK)
+        (sheet,) = B7.sheets(Results(rows, preset))
+        (cell,) = (line[2] for line in sheet.rows if line[0] == NETWORK)
         assert cell.endswith(published)
         assert ("(" in cell) == (preset == "full")
-        first = b7.B7.findings(Results(rows, preset))[0]
-        assert first.note == b7.NO_TORCH
+        first = B7.findings(Results(rows, preset))[0]
+        assert first.note == NO_TORCH
         assert first.agrees is None
 
 

@@ -11,21 +11,19 @@ from manifoldforest.datasets import bayes_error, make_impulse
 from manifoldforest.datasets._impulse import impulse_curve
 from manifoldforest.reproduce._experiment import Run, Setting
 from manifoldforest.reproduce._results import Results, Row
-from manifoldforest.reproduce.morf.m4_times import M4, seconds_of
+from manifoldforest.reproduce.morf._convex_cells import share_of_convex
+from manifoldforest.reproduce.morf._honest_forests import excess_error, forest_of
+from manifoldforest.reproduce.morf._tuning_findings import no_worse
+from manifoldforest.reproduce.morf._tuning_grid import errors_of
+from manifoldforest.reproduce.morf.m4_times import M4
 from manifoldforest.reproduce.morf.m6_importance import (
     M6,
     background_share,
     draw_images,
     total_variation,
 )
-from manifoldforest.reproduce.morf.m8_tuning import CIRCLE, M8, errors_of, no_worse
-from manifoldforest.reproduce.morf.t1_consistency import (
-    T1,
-    excess_curves,
-    excess_error,
-    forest_of,
-    share_of_convex,
-)
+from manifoldforest.reproduce.morf.m8_tuning import CIRCLE, M8
+from manifoldforest.reproduce.morf.t1_consistency import T1
 
 QUICK = Setting("quick")
 
@@ -66,7 +64,7 @@ def test_seconds_are_means_by_size_of_one_problem():
         times("M2", "RF", 10, 9.0),
         times("M1", "RF", 50, 0.0),  # shorter than the clock can tell
     )
-    found = seconds_of(Results(rows, "full"), "circle", "RF", "train_seconds")
+    found = M4.measured(Results(rows, "full")).seconds("circle", "RF", "train_seconds")
     assert list(found.items()) == [(10, 1.5), (200, 3.0)]
 
 
@@ -283,7 +281,7 @@ def test_consistency_is_judged_by_falling_excess():
         row("T1", {"convex": 0.75, "pairs": 400.0}, part="cells", method="RF", n=400, trees=10),
     )
     results = Results(rows, "full")
-    assert excess_curves(results)["honest MORF"] == {100: pytest.approx(0.02), 400: 0.01}
+    assert T1.excess_curves(results)["honest MORF"] == {100: pytest.approx(0.02), 400: 0.01}
     morf, sporf, price, convex = all_said(T1, results)
     assert (morf.agrees, sporf.agrees, price.agrees, convex.agrees) == (True, False, None, False)
     assert "n^-0.50" in morf.ours  # halved while n is four times as large

@@ -17,12 +17,18 @@ if TYPE_CHECKING:
 
 _PER_DECADE = 12  # points of a curve
 _FIRST = 100  # examples at which curves begin
+_N_TEST = 10_000
 GRID = 100  # places along each side of a map of the unit square
 
 
 def unit_square(n: int, seed: int) -> NDArray[np.float32]:
     """Draw points of the unit square; the first of them do not depend on their number."""
     return np.random.default_rng(seed).random((n, 2), dtype=np.float32)
+
+
+def other_points(seed: int) -> NDArray[np.float32]:
+    """Draw points to test what was learned from those of the same seed."""
+    return unit_square(_N_TEST, 1_000_000 + seed)
 
 
 def grid_points() -> NDArray[np.float32]:
@@ -51,6 +57,22 @@ def exponent(trees: Sequence[BoundaryTree], n: int) -> float:
     """Return b of nodes ~ examples^b over the last factor of ten, as from the slides' numbers."""
     before, after = nodes_after(trees, [n // 10, n])
     return float(np.log10(after / before))
+
+
+def growth_metrics(
+    trees: Sequence[BoundaryTree], n: int, counted: Iterable[int]
+) -> dict[str, float]:
+    """Return nodes after some numbers of examples, those up to n, and the exponent."""
+    counts = [count for count in counted if count <= n]
+    nodes = nodes_after(trees, counts)
+    metrics = {f"nodes_{count}": float(of) for count, of in zip(counts, nodes, strict=True)}
+    return metrics | {"exponent": exponent(trees, n)}
+
+
+def growth_arrays(trees: Iterable[BoundaryTree], n: int) -> dict[str, NDArray[Any]]:
+    """Return the curve of nodes over examples."""
+    n_seen = checkpoints(n)
+    return {"n_seen": n_seen, "nodes": nodes_after(trees, n_seen)}
 
 
 def spread(results: Results, metric: str, digits: int = 0) -> str:
