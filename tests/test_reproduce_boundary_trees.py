@@ -175,10 +175,10 @@ def test_tolerance_for_a_number_of_nodes():
 
 
 def test_without_torch_there_is_still_something(monkeypatch):
-    monkeypatch.setattr(_learned_tree, "has_torch", lambda: False)
+    monkeypatch.setattr(_learned_tree, "torch_available", lambda: False)
     methods = [run.parameters["method"] for run in B7.runs(QUICK)]
     assert methods == [NETWORK, TREE, FOREST, NEAREST]
-    monkeypatch.setattr(_learned_tree, "has_torch", lambda: True)
+    monkeypatch.setattr(_learned_tree, "torch_available", lambda: True)
     assert B7.runs(QUICK)[0].parameters["method"] == LEARNED
 
 

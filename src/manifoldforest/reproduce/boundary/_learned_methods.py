@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ...boundary import BoundaryForestClassifier, DifferentiableBoundaryTree
 from ...boundary._example_tree import build_tree
 from .._experiment import Outcome
 from .._timing import timed
+from .._torch import one_torch_thread
 from ._learned_arrays import nodes_near_root, projection
 
 LEARNED, NETWORK = "differentiable tree", "network"
@@ -53,11 +53,6 @@ class Data:
     side: int
 
 
-def has_torch() -> bool:
-    """Return whether differentiable trees can be trained here."""
-    return find_spec("torch") is not None
-
-
 def train_and_test(method: str, data: Data, size: LearnedSize, seed: int) -> Outcome:
     """Do one run of a method."""
     if method == LEARNED:
@@ -79,7 +74,7 @@ def _learned(data: Data, size: LearnedSize, seed: int) -> Outcome:
         noise=size.noise,
         random_state=seed,
     )
-    with _one_torch_thread():
+    with one_torch_thread():
         _, seconds = timed(lambda: tree.fit(data.X, data.y))
     metrics = {
         "error": _error(tree.predict(data.X_test), data),
@@ -92,19 +87,6 @@ def _learned(data: Data, size: LearnedSize, seed: int) -> Outcome:
     arrays = nodes_near_root(data.X[kept.example], kept.parent, kept.label, data.side)
     shape, projected = projection(tree.transform(data.X_test), data.y_test, size.n_shown, seed)
     return Outcome(metrics | shape, arrays | projected)
-
-
-class _one_torch_thread:  # noqa: N801
-    """Let torch use one thread for a while."""
-
-    def __enter__(self) -> None:
-        import torch
-
-        self.torch, self.before = torch, torch.get_num_threads()
-        torch.set_num_threads(1)
-
-    def __exit__(self, *error: object) -> None:
-        self.torch.set_num_threads(self.before)
 
 
 def other_trees_error(fitted: DifferentiableBoundaryTree, data: Data) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .._datasets import digits, mnist
 from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
 from .._results import Results
+from .._torch import torch_available
 from ._cells import beside, percent
 from ._growth import spread
 from ._learned_figures import draw_tree, draw_tsne
@@ -24,7 +25,6 @@ from ._learned_methods import (
     TREE,
     Data,
     LearnedSize,
-    has_torch,
     train_and_test,
 )
 
@@ -51,7 +51,7 @@ class LearnedTree(Experiment):
         size = self._size(setting)
         found = []
         for method in METHODS:
-            if method == LEARNED and not has_torch():
+            if method == LEARNED and not torch_available():
                 continue
             parameters: dict[str, str | int] = {"method": method, "n_train": size.n_train}
             if method in (LEARNED, NETWORK):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.util import find_spec
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .._torch import one_torch_thread
 
 Problem = Literal["circle", "bars", "impulse", "mnist"]
 Array = NDArray[Any]
@@ -39,11 +40,6 @@ BATCH_SIZE = 64  # the authors' programs: 250 in one, all examples at once by de
 MIN_EPOCHS, WINDOW, TOLERANCE = 10, 5, 1e-3
 MAX_EPOCHS, MAX_EXAMPLES = 100, 720_000
 PREDICTED_AT_ONCE = 1000
-
-
-def torch_available() -> bool:
-    """Tell whether the networks can be trained here."""
-    return find_spec("torch") is not None
 
 
 def cnn_classifier(problem: str, seed: int) -> CNNClassifier:
@@ -93,7 +89,7 @@ class CNNClassifier:
         # One centre and one scale for all positions, which share the weights of a convolution.
         self.center_ = float(values.mean())
         self.scale_ = float(values.std()) or 1.0
-        with torch.random.fork_rng(devices=[]), _OneThread():
+        with torch.random.fork_rng(devices=[]), one_torch_thread():
             torch.manual_seed(self.seed)
             self._network = _network(ARCHITECTURES[self.architecture], len(self.classes_))
             self.losses_ = _train(self._network, self._inputs(X), torch.from_numpy(codes))
@@ -103,7 +99,7 @@ class CNNClassifier:
         """Return the most probable label of each example."""
         import torch
 
-        with torch.no_grad(), _OneThread():
+        with torch.no_grad(), one_torch_thread():
             scores = [
                 self._network(self._inputs(X[first : first + PREDICTED_AT_ONCE]))
                 for first in range(0, len(X), PREDICTED_AT_ONCE)
@@ -117,21 +113,6 @@ class CNNClassifier:
         shape = (len(X), 1, *ARCHITECTURES[self.architecture].shape)
         values = np.asarray(X, dtype=np.float32).reshape(shape)
         return torch.from_numpy((values - self.center_) / self.scale_)
-
-
-class _OneThread:
-    """Where torch computes on one thread, as all methods do that are timed."""
-
-    def __enter__(self) -> None:
-        import torch
-
-        self.before = torch.get_num_threads()
-        torch.set_num_threads(1)
-
-    def __exit__(self, *exception: object) -> None:
-        import torch
-
-        torch.set_num_threads(self.before)
 
 
 def _network(architecture: Architecture, n_classes: int) -> Any:

@@ -19,7 +19,8 @@ from sklearn.svm import SVC, LinearSVC
 
 from ..._named import named_forest
 from ...projections import Patches
-from ._cnn import cnn_classifier, torch_available
+from .._torch import torch_available
+from ._cnn import cnn_classifier
 
 Array = NDArray[Any]
 
