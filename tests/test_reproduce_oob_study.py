@@ -237,22 +237,32 @@ def test_differences_are_paired():
 @pytest.mark.parametrize(
     ("rerf", "verdicts"),
     [  # by RF = 0.5: lower, higher, no higher, same
-        ({5: [0.3, 0.31], 10: [0.4, 0.41]}, (True, False, True, False)),
-        ({5: [0.3, 0.31], 10: [0.6, 0.61]}, (False, False, False, False)),
-        ({5: [0.4, 0.41], 10: [0.59, 0.6]}, (False, False, False, True)),
-        ({5: [0.6, 0.61], 10: [0.7, 0.71]}, (False, True, False, False)),
-        ({5: [0.4, 0.6], 10: [0.45, 0.56]}, (False, False, True, True)),
-        ({5: [0.5, 0.5], 10: [0.5, 0.5]}, (False, False, True, True)),
+        ({5: [0.3, 0.305, 0.31], 10: [0.4, 0.405, 0.41]}, (True, False, True, False)),
+        ({5: [0.3, 0.305, 0.31], 10: [0.6, 0.605, 0.61]}, (False, False, False, False)),
+        ({5: [0.4, 0.405, 0.41], 10: [0.59, 0.595, 0.6]}, (False, False, False, True)),
+        ({5: [0.6, 0.605, 0.61], 10: [0.7, 0.705, 0.71]}, (False, True, False, False)),
+        ({5: [0.4, 0.5, 0.6], 10: [0.45, 0.505, 0.56]}, (False, False, True, True)),
+        ({5: [0.5] * 3, 10: [0.5] * 3}, (False, False, True, True)),
     ],
 )
 def test_verdicts(rerf, verdicts):
-    errors = {("RF", p): [0.5, 0.5] for p in (5, 10)} | {("RerF", p): e for p, e in rerf.items()}
+    errors = {("RF", p): [0.5] * 3 for p in (5, 10)} | {("RerF", p): e for p, e in rerf.items()}
     for how, verdict in zip(("lower", "higher", "no higher", "same"), verdicts, strict=True):
         order = Order("", ("RerF", "raw"), ("RF", "raw"), (5, 10, 25), how)
         finding = order.judge(_trials(errors), {("RerF", "raw"): {5: 0.1}, ("RF", "raw"): {5: 0.3}})
         assert finding is not None
         assert finding.agrees is verdict, how
         assert finding.published == "p=5: -0.200"
+
+
+def test_two_trials_are_not_judged():
+    order = Order("", ("RerF", "raw"), ("RF", "raw"), (5, 10), "lower")
+    errors = {("RF", 5): [0.5] * 3, ("RerF", 5): [0.3] * 3}
+    errors |= {("RF", 10): [0.5] * 3, ("RerF", 10): [0.3] * 2}
+    finding = order.judge(_trials(errors), {})
+    assert finding is not None
+    assert finding.agrees is None
+    assert finding.ours == "p=5: -0.200 ± 0.000, p=10: -0.200 ± 0.000"
 
 
 def test_spread_over_transformations():

@@ -11,6 +11,7 @@ from ._published import Published
 from ._trials import Mean, Trials, average
 
 Curve = tuple[str, str]  # method and transformation
+MIN_TRIALS = 3  # fewer tell too little about the noise of a difference
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Order:
     "lower" holds if the average difference over p is clearly below zero and that at no p clearly
     above; "higher" is its mirror image. "no higher" holds if no difference is clearly above zero,
     and "same" if the average is not clearly different from zero. Clearly is by more than two
-    standard errors of the paired differences.
+    standard errors of the paired differences; with fewer than three of them nothing is judged.
     """
 
     claim: str
@@ -37,13 +38,16 @@ class Order:
         ours = {p: difference for p, difference in found.items() if difference is not None}
         if not ours:
             return None
+        enough = all(
+            trials.n_common((*self.curve, p), (*self.other, p)) >= MIN_TRIALS for p in ours
+        )
         theirs = self._published(published)
         shown = {p: f"{theirs[p]:+.3f}" for p in ours if p in theirs}
         return Finding(
             claim=self.claim,
             ours=by_size({p: str(difference) for p, difference in ours.items()}),
             published=by_size(shown) if shown else "-",
-            agrees=self._holds(list(ours.values())),
+            agrees=self._holds(list(ours.values())) if enough else None,
             note=self.note or f"{_name(self.curve)} minus {_name(self.other)}",
         )
 

@@ -81,6 +81,10 @@ class Trials:
         common = sorted(mine.keys() & theirs.keys())
         return mean_of([mine[s] - theirs[s] for s in common]) if common else None
 
+    def n_common(self, cell: Cell, other: Cell) -> int:
+        """Return on how many training sets two cells can be compared."""
+        return len(self._values.get(cell, {}).keys() & self._values.get(other, {}).keys())
+
     def common(self, cells: Sequence[Cell]) -> NDArray[np.float64]:
         """Return one row of values for each training set that all cells have."""
         known = [self._values.get(cell, {}) for cell in cells]
