@@ -57,7 +57,7 @@ def test_quick_runs_all_experiments_without_data_sets(quick):
         assert section.findings, id
         assert section.pictures, id
     page = next(file for file in quick.files if file.name == "report.html").read_text()
-    assert all(f'id="{id.lower()}"' in page for id in IDS)
+    assert all(f'<article id="{id}"' in page for id in IDS)
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -96,7 +96,8 @@ def test_full_runs_have_the_sizes_of_the_papers_and_name_what_they_need(id, tmp_
     experiment = get_experiment(id)
     runs = experiment.runs(Setting("full", tmp_path))
     quick = experiment.runs(Setting("quick"))
-    assert len(runs) >= len(quick)
+    if id != "R6":  # which takes the sets that are there
+        assert len(runs) >= len(quick)
     assert all(run.needs is None for run in quick)
     if experiment.stand_in:
         assert any(run.needs for other in (id, *experiment.rows_of) for run in _full(other))
@@ -125,7 +126,7 @@ def test_a_killed_run_goes_on_without_losing_or_repeating_a_row(tmp_path):
     process = subprocess.Popen(
         [*command, "--out", str(tmp_path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while len(lines(tmp_path)) < 5 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
