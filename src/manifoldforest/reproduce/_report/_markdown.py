@@ -144,7 +144,8 @@ def _note(section: Section, finding: Finding) -> str:
     """Return the reason, and how much of the experiment it rests on unless it is all."""
     if section.n_finished == section.n_runs:
         return _text(finding.note)
-    return f"{_text(finding.note)} So far: {_words.runs_in_words(section)}.".strip()
+    stop = "." if finding.note and not finding.note.endswith((".", "?")) else ""
+    return f"{_text(finding.note)}{stop} So far: {_words.runs_in_words(section)}.".strip()
 
 
 # -------------------------------------------------------------------------------- experiments
