@@ -120,3 +120,16 @@ class Experiment(ABC):
     def sheets(self, results: Results) -> list[Sheet]:
         """Return tables of all numbers beside the published ones."""
         return []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Experiment):
+    """A figure or table that has no runs of its own, and reads the rows of other experiments."""
+
+    def runs(self, setting: Setting) -> list[Run]:
+        """Return nothing."""
+        return []
+
+    def measure(self, run: Run, setting: Setting) -> Outcome:
+        """Refuse: a run cannot be of this experiment."""
+        raise TypeError(f"{self.id} reads the rows of {', '.join(self.rows_of)}, and has no runs")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Finding, Picture, Reading, Sheet
 from .._results import Results
 from ._cells import seconds
 from ._dots import Panel, draw_dots
@@ -15,23 +15,13 @@ from ._tables import by_data, panel_title, table_sheet
 
 
 @dataclass(frozen=True, kw_only=True)
-class SecondsTable(Experiment):
+class SecondsTable(Reading):
     """The seconds of the runs whose errors are in the other table."""
 
     training: Part
     test: Part
     copied: tuple[str, ...]  # data sets with the same published seconds of training and test
     order: tuple[str, ...]  # of the methods, as in the other table
-
-    def runs(self, setting: Setting) -> list[Run]:
-        """Nothing of its own."""
-        return []
-
-    def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Never called."""
-        raise NotImplementedError("its rows are those of B6")
-
-    # ------------------------------------------------------------------ what it says
 
     def findings(self, results: Results) -> list[Finding]:
         """Seconds of the forest, factors between methods, and entries that cannot be right."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from .._experiment import Finding
-from ._errors import Errors, Published, shown
+from ._errors import NOTHING, Errors, Published, shown
 from ._methods import METHODS
 
-NOTHING = "–"
 IN_PAPERS = tuple(method for method in METHODS if method != "XGB")
 BUT_CNN = tuple(method for method in IN_PAPERS if method != "CNN")
 BEYOND_NOISE = "Of ours, those count as lower that are so by more than two standard errors."

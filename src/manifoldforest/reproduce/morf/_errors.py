@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .._results import Results
 
+NOTHING = "–"  # where there is no number
 Published = Mapping[str, Mapping[int, float]]  # errors by method and training size
 
 
@@ -64,3 +65,9 @@ def errors_in(results: Results, published: Published) -> Errors:
 def shown(error: float) -> str:
     """Write an error with three digits, or four if it is small."""
     return f"{error:.4f}" if error < 0.0495 else f"{error:.3f}"
+
+
+def beside(ours: float | None, published: float | None) -> str:
+    """Write ours (published), of which either may be missing."""
+    text = NOTHING if ours is None else shown(ours)
+    return text if published is None else f"{text} ({shown(published)})"

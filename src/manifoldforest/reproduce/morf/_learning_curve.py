@@ -15,9 +15,9 @@ from .._datasets import Array, Split
 from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, Value
 from .._results import Results
 from .._timing import timed
-from ._claims import NOTHING, Claim
+from ._claims import Claim
 from ._curve_figure import draw_curves
-from ._errors import Errors, Published, errors_in, shown
+from ._errors import NOTHING, Errors, Published, beside, errors_in
 from ._examples import Show, first_of_each_class
 from ._methods import FORESTS, LINEAR_SVM_ROUNDS, METHODS, Problem, classifier, installed
 
@@ -64,7 +64,7 @@ def _test_set(generate: Generator, n_test: int, seed: int) -> tuple[Array, Array
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Setup:
     """What a preset runs."""
 
     problem: Problem
@@ -81,8 +81,8 @@ class Plan:
 class LearningCurve(Experiment):
     """Errors of several methods over the number of training examples, with examples on top."""
 
-    quick: Plan
-    full: Plan
+    quick: Setup
+    full: Setup
     claims: tuple[Claim, ...]
     show: Show
     class_names: tuple[str, ...]
@@ -92,30 +92,30 @@ class LearningCurve(Experiment):
 
     def runs(self, setting: Setting) -> list[Run]:
         """Return one run for each method, size and repetition."""
-        plan = self._plan(setting)
-        methods = installed(plan.methods)
-        most = max(plan.repetitions(method, n) for method in methods for n in plan.sizes)
+        setup = self._setup(setting)
+        methods = installed(setup.methods)
+        most = max(setup.repetitions(method, n) for method in methods for n in setup.sizes)
         return [
-            Run(seed, self._parameters(plan, method, n), plan.needs)
+            Run(seed, self._parameters(setup, method, n), setup.needs)
             for seed in range(most)
-            for n in plan.sizes
+            for n in setup.sizes
             for method in methods
-            if seed < plan.repetitions(method, n)
+            if seed < setup.repetitions(method, n)
         ]
 
-    def _plan(self, setting: Setting | Results) -> Plan:
+    def _setup(self, setting: Setting | Results) -> Setup:
         return self.quick if setting.preset == "quick" else self.full
 
-    def _parameters(self, plan: Plan, method: str, n: int) -> Mapping[str, Value]:
-        parameters: dict[str, Value] = {"data": plan.problem.name, "method": method, "n": n}
-        return {**parameters, "trees": plan.trees} if method in FORESTS else parameters
+    def _parameters(self, setup: Setup, method: str, n: int) -> Mapping[str, Value]:
+        parameters: dict[str, Value] = {"data": setup.problem.name, "method": method, "n": n}
+        return {**parameters, "trees": setup.trees} if method in FORESTS else parameters
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
         """Train one method on one training set and count its errors on the test set."""
-        plan = self._plan(setting)
+        setup = self._setup(setting)
         method, n = str(run.parameters["method"]), int(run.parameters["n"] or 0)
-        X, y, X_test, y_test = plan.draw(n, run.seed, setting)
-        model = classifier(method, plan.problem, trees=plan.trees, seed=run.seed)
+        X, y, X_test, y_test = setup.draw(n, run.seed, setting)
+        model = classifier(method, setup.problem, trees=setup.trees, seed=run.seed)
         with warnings.catch_warnings():
             # Methods stop where they were told to, converged or not (see _methods).
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -126,7 +126,7 @@ class LearningCurve(Experiment):
             "train_seconds": train_seconds,
             "test_seconds": test_seconds,
         }
-        first = (run.seed, method, n) == (0, plan.methods[0], plan.sizes[0])
+        first = (run.seed, method, n) == (0, setup.methods[0], setup.sizes[0])
         return Outcome(metrics, first_of_each_class(X_test, y_test) if first else {})
 
     def findings(self, results: Results) -> list[Finding]:
@@ -154,7 +154,7 @@ class LearningCurve(Experiment):
         return [Picture(figure, self._caption(results))]
 
     def _errors(self, results: Results) -> Errors:
-        return errors_in(results.of(self.id), self._plan(results).published)
+        return errors_in(results.of(self.id), self._setup(results).published)
 
     def _heading(self, results: Results) -> str:
         if results.preset == "quick" and self.stand_in:
@@ -184,14 +184,9 @@ def _error_sheet(errors: Errors) -> Sheet:
     rows = []
     for method in _in_order(errors.ours, errors.published):
         ours, published = means.get(method, {}), errors.published.get(method, {})
-        rows.append((method, *(_cell(ours.get(n), published.get(n)) for n in sizes)))
+        rows.append((method, *(beside(ours.get(n), published.get(n)) for n in sizes)))
     title = "Test error" + (", ours (published)" if errors.published else "")
     return Sheet(title, ("method", *(f"n = {n}" for n in sizes)), tuple(rows))
-
-
-def _cell(ours: float | None, published: float | None) -> str:
-    text = NOTHING if ours is None else shown(ours)
-    return text if published is None else f"{text} ({shown(published)})"
 
 
 def _seconds_sheet(results: Results) -> Sheet:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Finding, Picture, Reading, Sheet
 from .._results import Results
 from ._methods import METHODS
 from ._seconds import PHASES, Measured, PublishedSeconds
@@ -14,19 +14,11 @@ from ._times_findings import below_network, beside_published, on_par
 
 
 @dataclass(frozen=True, kw_only=True)
-class Times(Experiment):
+class Times(Reading):
     """Seconds of training and testing, from rows of other experiments."""
 
     problems: Mapping[str, str]  # by the experiment that has their rows
     published: PublishedSeconds
-
-    def runs(self, setting: Setting) -> list[Run]:
-        """Return nothing: the rows are those of M1, M2 and M3."""
-        return []
-
-    def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Refuse, for there are no runs."""
-        raise NotImplementedError("M4 has no runs of its own")
 
     def measured(self, results: Results) -> Measured:
         """Return the seconds of finished rows."""

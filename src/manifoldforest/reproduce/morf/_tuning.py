@@ -11,7 +11,7 @@ from ..._named import named_forest
 from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
 from .._results import Results
 from .._timing import timed
-from ._errors import shown
+from ._errors import beside
 from ._tuning_figure import draw_grids
 from ._tuning_findings import rerun, robustness
 from ._tuning_grid import Grid, errors_of
@@ -102,13 +102,8 @@ class Tuning(Experiment):
 
 def _sheet(results: Results, grid: Grid) -> Sheet:
     rows = tuple(
-        (name, *(_cell(row.get(d), grid.published.get((name, d))) for d in grid.candidates))
+        (name, *(beside(row.get(d), grid.published.get((name, d))) for d in grid.candidates))
         for name, row in errors_of(results, grid).items()
     )
     title = f"{grid.name}, n = {grid.n}: test error over patch sizes and d"
     return Sheet(title, ("patch sizes", *(f"d = {d}" for d in grid.candidates)), rows)
-
-
-def _cell(ours: float | None, published: float | None) -> str:
-    text = "–" if ours is None else shown(ours)
-    return text if published is None else f"{text} ({shown(published)})"

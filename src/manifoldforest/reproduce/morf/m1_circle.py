@@ -10,7 +10,7 @@ from ._errors import by_size
 from ._examples import show_ring
 from ._learning_curve import LearningCurve
 from ._methods import Problem
-from ._simulations import PUBLISHED_AS, SIZES, full_plan, quick_plan
+from ._simulations import PUBLISHED_AS, SIZES, full_setup, quick_setup
 
 CIRCLE = Problem("circle", Patches(min_size=3, max_size=12, wrap=True), max_features=50)
 
@@ -37,8 +37,8 @@ M1 = LearningCurve(
     source="Figure 1A (and Figure 1A of the thesis, whose parameters are used)",
     question="Ten of 100 positions on a ring are on, in two segments of lengths 5 + 5 or 4 + 6. "
     "No single position tells anything of the class. Who learns to look at neighbours?",
-    quick=quick_plan(CIRCLE, make_circle, PUBLISHED),
-    full=full_plan(CIRCLE, make_circle, PUBLISHED),
+    quick=quick_setup(CIRCLE, make_circle, PUBLISHED),
+    full=full_setup(CIRCLE, make_circle, PUBLISHED),
     claims=(
         SameAsPublished(
             "MORF",

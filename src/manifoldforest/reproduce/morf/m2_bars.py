@@ -10,7 +10,7 @@ from ._errors import by_size
 from ._examples import show_image
 from ._learning_curve import LearningCurve
 from ._methods import Problem
-from ._simulations import PUBLISHED_AS, SIZES, full_plan, quick_plan
+from ._simulations import PUBLISHED_AS, SIZES, full_setup, quick_setup
 
 BARS = Problem("bars", Patches(min_size=(2, 2), max_size=(2, 9)), max_features=28)
 
@@ -39,8 +39,8 @@ M2 = LearningCurve(
     source="Figure 1B (and Figure 1B of the thesis, whose parameters are used)",
     question="Images of 28 × 28 pixels with about ten bars, all horizontal or all vertical. "
     "How few examples are enough?",
-    quick=quick_plan(BARS, make_bars, PUBLISHED),
-    full=full_plan(BARS, make_bars, PUBLISHED),
+    quick=quick_setup(BARS, make_bars, PUBLISHED),
+    full=full_setup(BARS, make_bars, PUBLISHED),
     claims=(
         Lowest("MORF", "MORF is best of all but CNN at n = 10", BUT_CNN, to_size=10),
         Lowest(

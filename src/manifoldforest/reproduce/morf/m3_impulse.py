@@ -10,7 +10,7 @@ from ._errors import by_size
 from ._examples import show_series
 from ._learning_curve import LearningCurve
 from ._methods import Problem
-from ._simulations import PUBLISHED_AS, SIZES, full_plan, quick_plan
+from ._simulations import PUBLISHED_AS, SIZES, full_setup, quick_setup
 
 IMPULSE = Problem("impulse", Patches(min_size=2, max_size=12), max_features=30)
 
@@ -37,8 +37,8 @@ M3 = LearningCurve(
     source="Figure 1C (and Figure 1C of the thesis, whose parameters are used)",
     question="Series of 100 times of noise, or of noise and an impulse that decays from time 20 "
     "on. How close to the Bayes error do methods come?",
-    quick=quick_plan(IMPULSE, make_impulse, PUBLISHED),
-    full=full_plan(IMPULSE, make_impulse, PUBLISHED),
+    quick=quick_setup(IMPULSE, make_impulse, PUBLISHED),
+    full=full_setup(IMPULSE, make_impulse, PUBLISHED),
     claims=(
         SameAsPublished("MORF"),
         NotAbove("MORF", from_size=1000, margin=0.003),

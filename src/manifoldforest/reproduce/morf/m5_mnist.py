@@ -8,7 +8,7 @@ from ._claims import BUT_CNN, Lowest, NotAbove, SameAsPublished
 from ._digit_images import MNIST_FILE, STAND_IN, digits_subset, mnist_subset
 from ._errors import by_size
 from ._examples import show_image
-from ._learning_curve import LearningCurve, Plan
+from ._learning_curve import LearningCurve, Setup
 from ._methods import BASELINES, FORESTS, Problem
 
 SIZES = (100, 200, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000)
@@ -50,7 +50,7 @@ M5 = LearningCurve(
     question="How do methods that know of neighbouring pixels, MORF and CNN, compare with those "
     "that do not, from 100 images to all 60 000?",
     stand_in=STAND_IN,
-    quick=Plan(
+    quick=Setup(
         problem=DIGITS,
         draw=digits_subset,
         sizes=(50, 100, 200, 400, 1000),
@@ -58,7 +58,7 @@ M5 = LearningCurve(
         repetitions=lambda method, n: 3,
         methods=(*FORESTS, *BASELINES),
     ),
-    full=Plan(
+    full=Setup(
         problem=MNIST,
         draw=mnist_subset,
         sizes=SIZES,

@@ -15,8 +15,8 @@ from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, S
 from .._papers import MORF
 from .._results import Results
 from .._timing import timed
-from ._claims import NOTHING
 from ._digit_images import MNIST_FILE, STAND_IN, digits_subset, mnist_subset
+from ._errors import NOTHING
 from ._learning_curve import Draw
 from ._methods import Classifier, scaled
 
