@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from numpy.typing import NDArray
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Preset = Literal["quick", "full"]
 Value = str | int | float | bool | None
+Size = TypeVar("Size")
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,18 @@ class Experiment(ABC):
     def sheets(self, results: Results) -> list[Sheet]:
         """Return tables of all numbers beside the published ones."""
         return []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sized(Experiment, Generic[Size]):
+    """An experiment that does the same in both presets, at different sizes."""
+
+    quick: Size
+    full: Size
+
+    def size(self, of: Setting | Results) -> Size:
+        """Return the size of a preset."""
+        return self.quick if of.preset == "quick" else self.full
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._datasets import digits, mnist
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
 from .._results import Results
 from .._torch import torch_available
 from ._cells import beside, percent
@@ -38,17 +38,15 @@ WHAT = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearnedTree(Experiment):
+class LearnedTree(Sized[LearnedSize]):
     """The differentiable tree beside what can be done without learning a representation."""
 
     published: Mapping[str, float]  # errors in per cent, by method
     slides: float  # the error that the slides say the tree is below
-    full: LearnedSize
-    quick: LearnedSize
 
     def runs(self, setting: Setting) -> list[Run]:
         """All methods; the differentiable tree only where torch is installed."""
-        size = self._size(setting)
+        size = self.size(setting)
         found = []
         for method in METHODS:
             if method == LEARNED and not torch_available():
@@ -62,12 +60,9 @@ class LearnedTree(Experiment):
             found += [Run(seed, parameters, size.needs) for seed in range(n_seeds)]
         return found
 
-    def _size(self, setting: Setting) -> LearnedSize:
-        return self.full if setting.preset == "full" else self.quick
-
     def measure(self, run: Run, setting: Setting) -> Outcome:
         """Train, test, and project some test images to the plane."""
-        size = self._size(setting)
+        size = self.size(setting)
         data = load_digits(setting, size.n_train)
         return train_and_test(str(run.parameters["method"]), data, size, run.seed)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...boundary import BoundaryForestClassifier
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
 from .._results import Results
 from ._borders import Border
 from ._growth import (
@@ -36,7 +36,7 @@ class PlaneSize:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlaneGrowth(Experiment):
+class PlaneGrowth(Sized[PlaneSize]):
     """Trees and forests on points of the unit square, counted at every example."""
 
     borders: tuple[Border, ...]
@@ -46,12 +46,10 @@ class PlaneGrowth(Experiment):
     published: Mapping[int, int]  # nodes of one tree by examples
     published_exponent: float
     reference: Mapping[int, Mapping[int, int]]  # the same by children at most, of another program
-    full: PlaneSize
-    quick: PlaneSize
 
     def runs(self, setting: Setting) -> list[Run]:
         """One run for each picture and forest: a tree tells its growth when all is over."""
-        size = self.full if setting.preset == "full" else self.quick
+        size = self.size(setting)
         return [
             Run(seed, {"picture": b.name, "trees": trees, "max_children": children, "n": size.n})
             for b in self.borders

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...boundary import BoundaryForestRegressor
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
 from .._results import Results
 from ._growth import (
     GRID,
@@ -35,7 +35,7 @@ class SurfaceSize:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SurfaceGrowth(Experiment):
+class SurfaceGrowth(Sized[SurfaceSize]):
     """One tree on points of the unit square, for several tolerances."""
 
     surfaces: Mapping[str, Surface]
@@ -43,12 +43,10 @@ class SurfaceGrowth(Experiment):
     shown: int  # examples after which the slides show the tree
     published: int  # nodes after so many
     counted: tuple[int, ...]  # examples after which nodes are counted
-    full: SurfaceSize
-    quick: SurfaceSize
 
     def runs(self, setting: Setting) -> list[Run]:
         """One run for each surface and tolerance: a tree tells its growth when all is over."""
-        size = self.full if setting.preset == "full" else self.quick
+        size = self.size(setting)
         return [
             Run(seed, {"surface": surface, "eps": eps, "n": size.n})
             for surface in self.surfaces

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import plot
 from ...plot._style import pyplot
-from .._experiment import Experiment, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Outcome, Picture, Run, Setting, Sheet, Sized
 from .._results import Results
 from .._timing import timed
 from ._images import completed, halves, mse, rmse, seam, sharpness
@@ -61,7 +61,7 @@ class Problem:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Completion(Experiment):
+class Completion(Sized[CompletionSize]):
     """Predict lower halves of images."""
 
     methods: tuple[str, ...]  # of the paper
@@ -70,8 +70,6 @@ class Completion(Experiment):
     published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # measure -> method
     units: Mapping[str, float]  # grey values -> what responses are divided by
     forests: Forests
-    full: CompletionSize
-    quick: CompletionSize
 
     @abstractmethod
     def problem(self, given: CompletionParameters, seed: int, setting: Setting) -> Problem:
@@ -85,7 +83,7 @@ class Completion(Experiment):
 
     def runs(self, setting: Setting) -> list[Run]:
         """All cells with all sets of images."""
-        size = self.full if setting.preset == "full" else self.quick
+        size = self.size(setting)
         common = (size.n_train, size.n_test, size.n_trees)
         given = [
             CompletionParameters(cell.method, cell.grey_values, cell.leaf, images, *common)
@@ -142,7 +140,7 @@ class Completion(Experiment):
 
     def main_images(self, results: Results) -> str:
         """Return the set of images that is compared with the paper."""
-        size = self.full if results.preset == "full" else self.quick
+        size = self.size(results)
         return size.images[0]
 
     def sheets(self, results: Results) -> list[Sheet]:

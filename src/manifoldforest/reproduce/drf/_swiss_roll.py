@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
 from .._results import Results
 from .._timing import timed
 from ._methods import BARYCENTRE, INCREASING, Forests, is_forest, predict
@@ -53,7 +53,7 @@ class RollParameters:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SwissRoll(Experiment):
+class SwissRoll(Sized[RollSize]):
     """Predict responses near a swiss roll."""
 
     methods: tuple[str, ...]  # of the paper
@@ -61,12 +61,10 @@ class SwissRoll(Experiment):
     leaf: int  # rows of a leaf, which the paper does not state
     other_leaves: tuple[int, ...]  # to see whether they matter
     forests: Forests
-    full: RollSize
-    quick: RollSize
 
     def runs(self, setting: Setting) -> list[Run]:
         """All methods at every noise; with other leaves and in other ways at that of the paper."""
-        size = self.full if setting.preset == "full" else self.quick
+        size = self.size(setting)
         variances, leaf = size.noise_variances, self.leaf
         forests = [m for m in (*self.methods, BARYCENTRE) if is_forest(m)]
         cells = [

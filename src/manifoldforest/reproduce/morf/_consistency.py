@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from ...datasets import make_impulse
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, Value
+from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized, Value
 from .._results import Results
 from ._consistency_figures import draw_excess, draw_planes
 from ._consistency_findings import consistency, convexity, price_of_honesty
@@ -34,20 +34,15 @@ class ConsistencySize:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Consistency(Experiment):
+class Consistency(Sized[ConsistencySize]):
     """Errors of honest forests over the training size, and a test of the cells' shape."""
 
     methods: tuple[str, ...]
     convex: tuple[str, ...]  # forests whose cells are looked at
-    full: ConsistencySize
-    quick: ConsistencySize
-
-    def _size(self, setting: Setting) -> ConsistencySize:
-        return self.full if setting.preset == "full" else self.quick
 
     def runs(self, setting: Setting) -> list[Run]:
         """Return one run for each forest and size, and one for each forest's cells."""
-        size = self._size(setting)
+        size = self.size(setting)
         cells = [_parameters(CELLS, method, CELLS_SIZE, CELLS_TREES) for method in self.convex]
         curves = [
             _parameters(ERROR, method, n, size.trees)
@@ -58,7 +53,7 @@ class Consistency(Experiment):
     def measure(self, run: Run, setting: Setting) -> Outcome:
         """Grow one forest and look at its errors, or at its cells."""
         n, trees = int(run.parameters["n"] or 0), int(run.parameters["trees"] or 0)
-        draw = Simulated(make_impulse, self._size(setting).n_test)
+        draw = Simulated(make_impulse, self.size(setting).n_test)
         X, y, X_test, y_test = draw(n, run.seed, setting)
         forest = forest_of(str(run.parameters["method"]), n, trees, run.seed).fit(X, y)
         if run.parameters["part"] == CELLS:

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .._datasets import Array, Split
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, Value
+from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized, Value
 from .._results import Results
 from .._timing import timed
 from ._claims import Claim
@@ -78,11 +78,9 @@ class Setup:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearningCurve(Experiment):
+class LearningCurve(Sized[Setup]):
     """Errors of several methods over the number of training examples, with examples on top."""
 
-    quick: Setup
-    full: Setup
     claims: tuple[Claim, ...]
     show: Show
     class_names: tuple[str, ...]
@@ -92,7 +90,7 @@ class LearningCurve(Experiment):
 
     def runs(self, setting: Setting) -> list[Run]:
         """Return one run for each method, size and repetition."""
-        setup = self._setup(setting)
+        setup = self.size(setting)
         methods = installed(setup.methods)
         most = max(setup.repetitions(method, n) for method in methods for n in setup.sizes)
         return [
@@ -103,16 +101,13 @@ class LearningCurve(Experiment):
             if seed < setup.repetitions(method, n)
         ]
 
-    def _setup(self, setting: Setting | Results) -> Setup:
-        return self.quick if setting.preset == "quick" else self.full
-
     def _parameters(self, setup: Setup, method: str, n: int) -> Mapping[str, Value]:
         parameters: dict[str, Value] = {"data": setup.problem.name, "method": method, "n": n}
         return {**parameters, "trees": setup.trees} if method in FORESTS else parameters
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
         """Train one method on one training set and count its errors on the test set."""
-        setup = self._setup(setting)
+        setup = self.size(setting)
         method, n = str(run.parameters["method"]), int(run.parameters["n"] or 0)
         X, y, X_test, y_test = setup.draw(n, run.seed, setting)
         model = classifier(method, setup.problem, trees=setup.trees, seed=run.seed)
@@ -154,7 +149,7 @@ class LearningCurve(Experiment):
         return [Picture(figure, self._caption(results))]
 
     def _errors(self, results: Results) -> Errors:
-        return errors_in(results.of(self.id), self._setup(results).published)
+        return errors_in(results.of(self.id), self.size(results).published)
 
     def _heading(self, results: Results) -> str:
         if results.preset == "quick" and self.stand_in:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._named import named_forest
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
 from .._results import Results
 from .._timing import timed
 from ._errors import beside
@@ -28,18 +28,12 @@ class TuningPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuning(Experiment):
+class Tuning(Sized[TuningPlan]):
     """Errors of MORF over ranges of patch sizes × candidates per node."""
-
-    full: TuningPlan
-    quick: TuningPlan
-
-    def _plan(self, setting: Setting | Results) -> TuningPlan:
-        return self.full if setting.preset == "full" else self.quick
 
     def runs(self, setting: Setting) -> list[Run]:
         """Return one run for each cell of each grid and each training set."""
-        plan = self._plan(setting)
+        plan = self.size(setting)
         return [
             Run(
                 seed,
@@ -54,7 +48,7 @@ class Tuning(Experiment):
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
         """Train one forest and count its errors."""
-        grid = next(g for g in self._plan(setting).grids if g.name == run.parameters["data"])
+        grid = next(g for g in self.size(setting).grids if g.name == run.parameters["data"])
         name = str(run.parameters["setting"])
         params: dict[str, Any] = {
             "n_estimators": run.parameters["trees"],
@@ -73,7 +67,7 @@ class Tuning(Experiment):
 
     def findings(self, results: Results) -> list[Finding]:
         """Judge the robustness on each data set, and compare with the authors' rerun."""
-        grids = self._plan(results).grids
+        grids = self.size(results).grids
         found = [
             robustness(grid, errors_of(results, grid))
             for grid in grids
@@ -84,12 +78,12 @@ class Tuning(Experiment):
 
     def sheets(self, results: Results) -> list[Sheet]:
         """Return the errors of each grid."""
-        sheets = (_sheet(results, grid) for grid in self._plan(results).grids)
+        sheets = (_sheet(results, grid) for grid in self.size(results).grids)
         return [sheet for sheet in sheets if sheet.rows]
 
     def figures(self, results: Results) -> list[Picture]:
         """Draw one heat map for each data set."""
-        plan, n_sets = self._plan(results), len(results.distinct("seed"))
+        plan, n_sets = self.size(results), len(results.distinct("seed"))
         caption = (
             f"Test error of forests of {plan.trees} trees, means over {n_sets} training sets. "
             "Rows: ranges of patch sizes of MORF, and SPORF and RF below the line. Columns: "

@@ -19,7 +19,7 @@ from ..._classifier import ForestClassifier
 from ..._named import named_forest
 from ...datasets import add_outliers, transform
 from ...datasets._outliers import WideningGenerator
-from .._experiment import Experiment, Outcome, Run, Setting
+from .._experiment import Outcome, Run, Setting, Sized
 from .._timing import timed
 from . import _wide_rotations
 from ._pruning import pruned_oob_errors
@@ -98,23 +98,17 @@ class Sizes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OobStudy(Experiment):
+class OobStudy(Sized[Sizes]):
     """Out-of-bag errors of several methods over p, on transformed training sets."""
 
     make: WideningGenerator
     methods: tuple[str, ...]
     transformations: tuple[str, ...]
-    full: Sizes
-    quick: Sizes
     prices: tuple[float, ...] = ()  # of a leaf in rows, if forests are also pruned
-
-    def sizes(self, setting: Setting) -> Sizes:
-        """Return the sizes of a preset."""
-        return self.full if setting.preset == "full" else self.quick
 
     def runs(self, setting: Setting) -> list[Run]:
         """One run is one method on one training set, for all values of d."""
-        sizes = self.sizes(setting)
+        sizes = self.size(setting)
         return [
             Run(
                 seed,

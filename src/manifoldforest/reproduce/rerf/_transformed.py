@@ -52,7 +52,7 @@ class Transformed(OobStudy):
 
     def shown_sizes(self, results: Results) -> list[int]:
         """Return the numbers of features that this experiment has; others may have more."""
-        known = set(self.full.p if results.preset == "full" else self.quick.p)
+        known = set(self.size(results).p)
         return [p for p in self.trials(results).sizes() if p in known]
 
     def figures(self, results: Results) -> list[Picture]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...datasets import make_sparse_parity
 from ...datasets._sparse_parity import N_PARITY_BITS, NOISE_VARIANCE
 from ...plot._style import pyplot
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
 from .._papers import RERF
 from .._results import Results
 from ._oob_study import Sizes, candidate_grid, draw, make_forest
@@ -44,16 +44,14 @@ def true_posterior(X: NDArray[Any]) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Posteriors(Experiment):
+class Posteriors(Sized[Sizes]):
     """Heat maps of the posterior in two features, and their distance from the truth."""
 
-    full: Sizes
-    quick: Sizes
     side: int = 50  # points of the map in each direction
 
     def runs(self, setting: Setting) -> list[Run]:
         """One run is one method on one training set, for all values of d."""
-        sizes = self.full if setting.preset == "full" else self.quick
+        sizes = self.size(setting)
         return [
             Run(seed, {"method": method, "p": P, "n": sizes.n, "trees": sizes.trees})
             for seed in range(sizes.trials)
