@@ -18,7 +18,7 @@ from manifoldforest.reproduce._results import Results, Row
 from manifoldforest.reproduce.boundary import _learned_arrays, _learned_methods, _learned_tree
 from manifoldforest.reproduce.boundary._borders import RINGS, WAVE, rings, wave
 from manifoldforest.reproduce.boundary._growth import exponent, nodes_after, unit_square
-from manifoldforest.reproduce.boundary._learned_findings import NO_TORCH
+from manifoldforest.reproduce.boundary._learned_findings import NEEDS_TORCH
 from manifoldforest.reproduce.boundary._learned_methods import (
     FOREST,
     LEARNED,
@@ -174,12 +174,9 @@ def test_tolerance_for_a_number_of_nodes():
 # ------------------------------------------------------------------------------ learned trees (B7)
 
 
-def test_without_torch_there_is_still_something(monkeypatch):
-    monkeypatch.setattr(_learned_tree, "torch_available", lambda: False)
-    methods = [run.parameters["method"] for run in B7.runs(QUICK)]
-    assert methods == [NETWORK, TREE, FOREST, NEAREST]
-    monkeypatch.setattr(_learned_tree, "torch_available", lambda: True)
-    assert B7.runs(QUICK)[0].parameters["method"] == LEARNED
+def test_only_the_learned_tree_needs_torch():
+    packages = {run.parameters["method"]: run.package for run in B7.runs(QUICK)}
+    assert packages == {LEARNED: "torch", **dict.fromkeys((NETWORK, TREE, FOREST, NEAREST))}
 
 
 def test_other_trees_are_ordinary_trees_in_the_representation(monkeypatch):
@@ -287,7 +284,7 @@ def test_published_numbers_are_beside_ours_in_the_full_preset_only(rows_of):
         assert cell.endswith(published)
         assert ("(" in cell) == (preset == "full")
         first = B7.findings(Results(rows, preset))[0]
-        assert first.note == NO_TORCH
+        assert first.note == NEEDS_TORCH
         assert first.agrees is None
 
 

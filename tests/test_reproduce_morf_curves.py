@@ -172,8 +172,16 @@ def test_runs_of_mnist():
 @pytest.mark.parametrize("id", [*CURVES, "M7"])
 def test_quick_needs_nothing_but_scikit_learn(id):
     runs = get_experiment(id).runs(QUICK)
-    assert {run.needs for run in runs} == {None}
-    assert not {run.parameters["method"] for run in runs} & {"CNN", "XGB"}
+    assert {(run.needs, run.package) for run in runs} == {(None, None)}
+
+
+def test_packages_of_the_full_preset():
+    packages = {run.parameters["method"]: run.package for run in get_experiment("M1").runs(FULL)}
+    assert packages == {
+        **dict.fromkeys((*FORESTS, *BASELINES)),
+        "CNN": "torch",
+        "XGB": "xgboost",
+    }
 
 
 def test_error_and_examples_of_a_run():

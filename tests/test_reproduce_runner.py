@@ -39,10 +39,11 @@ class Squares(Experiment):
     numbers: tuple[float, ...] = (2, 3)
     seeds: int = 2
     needs: str | None = None
+    package: str | None = None
 
     def runs(self, setting: Setting) -> list[Run]:
         return [
-            Run(seed, {"method": "square", "x": x}, self.needs)
+            Run(seed, {"method": "square", "x": x}, self.needs, self.package if x == 3 else None)
             for seed in range(self.seeds)
             for x in self.numbers
         ]
@@ -263,6 +264,24 @@ def test_missing_data_are_named_and_the_rest_is_run(known, tmp_path):
     (data / "squares.npz").rmdir()
     (data / "squares.npz").touch()
     assert reproduce(jobs=1, out=tmp_path / "out", data=data).status == 0
+
+
+def test_without_an_optional_package_finished_runs_still_count(known, tmp_path):
+    known(Squares(id="X1", package="a_package_of_nobody"))
+    section = reproduce(jobs=1, out=tmp_path).sections[0]
+    assert section.statuses == ("finished",)
+    assert (section.n_finished, section.n_runs, section.left_out) == (
+        2,
+        2,
+        {"a_package_of_nobody": 2},
+    )
+    assert "; 2 more need a_package_of_nobody" in (tmp_path / "report.md").read_text()
+
+    known(Squares(id="X1", package="json"))  # installed now
+    assert reproduce(jobs=1, out=tmp_path).sections[0].n_finished == 4
+    known(Squares(id="X1", package="a_package_of_nobody"))  # and gone again
+    section = reproduce(out=tmp_path, report_only=True).sections[0]
+    assert (section.n_finished, section.n_runs, section.left_out) == (4, 4, {})
 
 
 def test_a_report_of_what_is_finished_runs_nothing(known, tmp_path):

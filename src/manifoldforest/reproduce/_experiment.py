@@ -46,12 +46,14 @@ class Run:
     """One piece of work, finished as a whole or not at all.
 
     `parameters` are all that decide the result, with the seed; runs that differ in the seed only
-    are repetitions of each other. `needs` is a file or folder below that of the data sets.
+    are repetitions of each other. `needs` is a file or folder below that of the data sets,
+    `package` an optional Python package.
     """
 
     seed: int
     parameters: Mapping[str, Value]
     needs: str | None = None
+    package: str | None = None
 
 
 @dataclass(frozen=True)

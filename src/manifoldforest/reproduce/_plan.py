@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 from ._experiment import Experiment, Run, Setting
@@ -36,6 +38,11 @@ class Task:
         needed = self.setting.data / self.run.needs
         return not any(needed.iterdir()) if needed.is_dir() else not needed.exists()
 
+    @property
+    def lacks_package(self) -> bool:
+        """Whether the package that it needs is not installed."""
+        return self.run.package is not None and find_spec(self.run.package) is None
+
     def __str__(self) -> str:
         parameters = ", ".join(f"{k} {v}" for k, v in self.run.parameters.items())
         return f"{self.experiment.id}: {parameters}, seed {self.run.seed}"
@@ -65,23 +72,29 @@ class Plan:
             task
             for tasks in self.tasks.values()
             for task in tasks
-            if task.key not in done and not task.lacks_data
+            if not (task.key in done or task.lacks_data or task.lacks_package)
         )
         return sorted(left, key=lambda task: task.run.seed)
 
     def results(self, experiment: Experiment, finished: dict[str, Row]) -> Results:
         """Return what an experiment is judged and drawn by, in the order of its runs."""
-        rows = (
-            finished[task.key]
-            for id in (*experiment.rows_of, experiment.id)
-            for task in self.tasks[id]
-            if task.key in finished
-        )
+        rows = (finished[t.key] for t in self._all_of(experiment) if t.key in finished)
         return Results(tuple(rows), self.setting.preset)
 
-    def tasks_of(self, experiment: Experiment) -> list[Task]:
-        """Return the runs that an experiment is judged by."""
-        return [task for id in (*experiment.rows_of, experiment.id) for task in self.tasks[id]]
+    def tasks_of(self, experiment: Experiment, finished: Iterable[str]) -> list[Task]:
+        """Return the runs that an experiment is judged by: those that are finished or can be."""
+        done = set(finished)
+        return [t for t in self._all_of(experiment) if t.key in done or not t.lacks_package]
+
+    def left_out(self, experiment: Experiment, finished: Iterable[str]) -> Counter[str]:
+        """Return how many runs are not to be, for packages that are not installed."""
+        done = set(finished)
+        left = (t for t in self._all_of(experiment) if t.key not in done and t.lacks_package)
+        return Counter(str(task.run.package) for task in left)
+
+    def _all_of(self, experiment: Experiment) -> Iterator[Task]:
+        for id in (*experiment.rows_of, experiment.id):
+            yield from self.tasks[id]
 
 
 def _with_sources(experiments: Iterable[Experiment]) -> list[Experiment]:

@@ -212,7 +212,7 @@ def _section(
     failures: Sequence[Failure],
     folder: Path,
 ) -> Section:
-    tasks = plan.tasks_of(experiment)
+    tasks = plan.tasks_of(experiment, finished)
     results = plan.results(experiment, finished)
     keys = {task.key for task in tasks}
     messages = [f"{f.task}: {f.message}" for f in failures if f.task.key in keys]
@@ -235,6 +235,7 @@ def _section(
         sheets=of_results(experiment.sheets),
         pictures=of_results(experiment.figures),
         lacks=_lacks(tasks, plan.setting),
+        left_out=plan.left_out(experiment, finished),
         failures=messages,
     )
 

@@ -1,15 +1,9 @@
-"""Torch, which is optional: whether it is there, and on one thread."""
+"""Torch on one thread."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
-
-
-def torch_available() -> bool:
-    """Return whether networks can be trained here."""
-    return find_spec("torch") is not None
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from .._experiment import Experiment, Finding, Picture, Preset, Sheet
 
@@ -19,7 +19,7 @@ class Lack:
 
 @dataclass(frozen=True)
 class Section:
-    """One experiment in the report; `n_runs` counts runs that lack their data, too."""
+    """One experiment in the report; `n_runs` counts runs that lack data, not those left out."""
 
     experiment: Experiment
     command: str  # the command line that runs this experiment again
@@ -30,6 +30,7 @@ class Section:
     sheets: Sequence[Sheet] = ()
     pictures: Sequence[Picture] = ()
     lacks: Sequence[Lack] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)  # runs, by package not installed
     failures: Sequence[str] = ()  # messages of runs, or of drawing, that raised an error
 
     @property

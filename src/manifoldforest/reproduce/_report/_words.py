@@ -96,7 +96,8 @@ def runs_in_words(section: Section) -> str:
         done = count(section.n_runs, "run")
     else:
         done = f"{section.n_finished} of {count(section.n_runs, 'run')}"
-    return f"{done}, {duration(section.seconds)} in all"
+    more = [f"{n} more need {package}" for package, n in section.left_out.items()]
+    return "; ".join([f"{done}, {duration(section.seconds)} in all", *more])
 
 
 def state_in_words(sections: Sequence[Section]) -> str:

@@ -12,7 +12,7 @@ from .._results import Results
 from ._cells import percent
 from ._learned_methods import LEARNED, NEAREST, NETWORK, TREE
 
-NO_TORCH = "torch is not installed: pip install manifoldforest[torch]"
+NEEDS_TORCH = "not run yet; needs torch: pip install manifoldforest[torch]"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class LearnedFindings:
         claim = "a tree of 1000 samples makes less than 2 % errors on MNIST"
         published = f"{self.published[LEARNED]} % (slides: less than {100 * self.slides:.0f} %)"
         if not len(rows):
-            return Finding(claim, "not measured", published, None, NO_TORCH)
+            return Finding(claim, "not measured", published, None, NEEDS_TORCH)
         ours = f"{percent(rows)} %; other trees {percent(rows, 'other_trees_error')} %"
         if self._digits_only:
             return Finding("test error of the learned tree, on digits", ours, "-", None)

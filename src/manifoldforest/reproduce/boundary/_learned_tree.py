@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from .._datasets import digits, mnist
 from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
 from .._results import Results
-from .._torch import torch_available
 from ._cells import beside, percent
 from ._growth import spread
 from ._learned_figures import draw_tree, draw_tsne
-from ._learned_findings import NO_TORCH, LearnedFindings
+from ._learned_findings import NEEDS_TORCH, LearnedFindings
 from ._learned_methods import (
     FOREST,
     LEARNED,
@@ -45,19 +44,18 @@ class LearnedTree(Sized[LearnedSize]):
     slides: float  # the error that the slides say the tree is below
 
     def runs(self, setting: Setting) -> list[Run]:
-        """All methods; the differentiable tree only where torch is installed."""
+        """Return the runs of all methods; the differentiable tree needs torch."""
         size = self.size(setting)
         found = []
         for method in METHODS:
-            if method == LEARNED and not torch_available():
-                continue
             parameters: dict[str, str | int] = {"method": method, "n_train": size.n_train}
             if method in (LEARNED, NETWORK):
                 parameters["n_epochs"] = size.n_epochs
             if method != NETWORK:
                 parameters["n_samples"] = size.n_samples
             n_seeds = 1 if method == NETWORK else size.n_seeds  # known well, and slow
-            found += [Run(seed, parameters, size.needs) for seed in range(n_seeds)]
+            package = "torch" if method == LEARNED else None
+            found += [Run(seed, parameters, size.needs, package) for seed in range(n_seeds)]
         return found
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
@@ -91,7 +89,7 @@ class LearnedTree(Sized[LearnedSize]):
             )
         if not len(results.where(method=LEARNED)):
             missing = f"- ({self.published[LEARNED]})" if results.preset == "full" else "-"
-            lines.insert(0, (LEARNED, NO_TORCH, missing, "-", "-", "-", "-"))
+            lines.insert(0, (LEARNED, NEEDS_TORCH, missing, "-", "-", "-", "-"))
         columns = (
             *("method", "with", "test error, %", "other trees, %", "nodes of a tree"),
             *("silhouette of the t-SNE", "CPU s to train"),

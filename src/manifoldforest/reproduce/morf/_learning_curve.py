@@ -19,7 +19,7 @@ from ._claims import Claim
 from ._curve_figure import draw_curves
 from ._errors import NOTHING, Errors, Published, beside, errors_in
 from ._examples import Show, first_of_each_class
-from ._methods import FORESTS, LINEAR_SVM_ROUNDS, METHODS, Problem, classifier, installed
+from ._methods import FORESTS, LINEAR_SVM_ROUNDS, METHODS, PACKAGES, Problem, classifier
 
 # ------------------------------------------------------------------------------------- the data
 
@@ -91,10 +91,10 @@ class LearningCurve(Sized[Setup]):
     def runs(self, setting: Setting) -> list[Run]:
         """Return one run for each method, size and repetition."""
         setup = self.size(setting)
-        methods = installed(setup.methods)
+        methods = setup.methods
         most = max(setup.repetitions(method, n) for method in methods for n in setup.sizes)
         return [
-            Run(seed, self._parameters(setup, method, n), setup.needs)
+            Run(seed, self._parameters(setup, method, n), setup.needs, PACKAGES.get(method))
             for seed in range(most)
             for n in setup.sizes
             for method in methods

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +18,6 @@ from sklearn.svm import SVC, LinearSVC
 
 from ..._named import named_forest
 from ...projections import Patches
-from .._torch import torch_available
 from ._cnn import cnn_classifier
 
 Array = NDArray[Any]
@@ -124,7 +122,5 @@ _PLAIN: dict[str, Callable[[int], Any]] = {
 }
 
 
-def installed(methods: Sequence[str]) -> list[str]:
-    """Return the methods that can run here: CNN needs torch, XGB needs xgboost."""
-    there = {"CNN": torch_available(), "XGB": find_spec("xgboost") is not None}
-    return [method for method in methods if there.get(method, True)]
+# What methods need beside scikit-learn.
+PACKAGES = {"CNN": "torch", "XGB": "xgboost"}
