@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp, ttest_ind
 
 from manifoldforest import ForestClassifier
 from manifoldforest.datasets import make_sparse_parity, make_trunk
@@ -227,22 +228,44 @@ def _trials(errors):
 def test_differences_are_paired():
     trials = _trials({("RF", 5): [0.1, 0.5, 0.9], ("RerF", 5): [0.0, 0.5]})
     found = trials.difference(("RerF", "raw", 5), ("RF", "raw", 5))
-    assert found == Mean(pytest.approx(-0.05), pytest.approx(0.05))
+    assert found == Mean(pytest.approx(-0.05), pytest.approx(0.05), freedom=1)
     assert trials.difference(("RerF", "raw", 5), ("RF", "raw", 10)) is None
     assert trials.mean(("RF", "raw", 5)).value == pytest.approx(0.5)
     assert average([Mean(1.0, 0.3), Mean(3.0, 0.4)]) == Mean(2.0, pytest.approx(0.25))
     assert str(mean_of([0.25])) == "+0.250"
 
 
+@pytest.mark.parametrize("n", [2, 3, 10])
+def test_a_clear_difference_is_one_by_students_test(n):
+    values = np.random.default_rng(n).normal(size=n)
+    for shift in np.linspace(-3, 3, 61):
+        mean = mean_of(values + shift)
+        clear = ttest_1samp(values + shift, 0).pvalue < 0.05
+        assert mean.clearly_positive == (clear and mean.value > 0)
+        assert mean.clearly_negative == (clear and mean.value < 0)
+    assert not mean_of(values[:1] + 100).clearly_positive
+
+
+def test_an_average_is_trusted_as_by_welch():
+    first, second = np.random.default_rng(0).normal(size=(2, 5))
+    found = average([mean_of(first), -mean_of(second[:3])])
+    welch = ttest_ind(first, second[:3], equal_var=False)
+    assert found.freedom == pytest.approx(welch.df)
+    assert found.value / found.error == pytest.approx(welch.statistic)
+    assert average([Mean(1.0, 0.0, 2), Mean(0.5, 0.0, 2)]).clearly_positive
+    assert not average([Mean(1.0, 0.0, 2), mean_of([0.5])]).clearly_positive
+
+
 @pytest.mark.parametrize(
     ("rerf", "verdicts"),
     [  # by RF = 0.5: lower, higher, no higher, same
         ({5: [0.3, 0.305, 0.31], 10: [0.4, 0.405, 0.41]}, (True, False, True, False)),
+        ({5: [0.3, 0.305, 0.31], 10: [0.45, 0.5, 0.53]}, (True, False, True, False)),
         ({5: [0.3, 0.305, 0.31], 10: [0.6, 0.605, 0.61]}, (False, False, False, False)),
         ({5: [0.4, 0.405, 0.41], 10: [0.59, 0.595, 0.6]}, (False, False, False, True)),
         ({5: [0.6, 0.605, 0.61], 10: [0.7, 0.705, 0.71]}, (False, True, False, False)),
-        ({5: [0.4, 0.5, 0.6], 10: [0.45, 0.505, 0.56]}, (False, False, True, True)),
-        ({5: [0.5] * 3, 10: [0.5] * 3}, (False, False, True, True)),
+        ({5: [0.4, 0.5, 0.6], 10: [0.45, 0.505, 0.56]}, (None, None, True, True)),
+        ({5: [0.5] * 3, 10: [0.5] * 3}, (None, None, True, True)),
     ],
 )
 def test_verdicts(rerf, verdicts):
@@ -252,6 +275,7 @@ def test_verdicts(rerf, verdicts):
         finding = order.judge(_trials(errors), {("RerF", "raw"): {5: 0.1}, ("RF", "raw"): {5: 0.3}})
         assert finding is not None
         assert finding.agrees is verdict, how
+        assert ("not decided" in finding.note) == (verdict is None)
         assert finding.published == "p=5: -0.200"
 
 
@@ -267,7 +291,7 @@ def test_two_trials_are_not_judged():
 
 def test_spread_over_transformations():
     errors = np.array([[0.1, 0.3, 0.2], [0.2, 0.5, 0.2]])  # means 0.15, 0.4, 0.2
-    assert spread(errors) == Mean(pytest.approx(0.25), pytest.approx(0.05))
+    assert spread(errors) == Mean(pytest.approx(0.25), pytest.approx(0.05), freedom=1)
 
 
 # ------------------------------------------------------------------------ reports of any rows

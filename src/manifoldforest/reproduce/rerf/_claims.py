@@ -12,16 +12,18 @@ from ._trials import Mean, Trials, average
 
 Curve = tuple[str, str]  # method and transformation
 MIN_TRIALS = 3  # fewer tell too little about the noise of a difference
+UNDECIDED = "not decided: the differences are within their noise, or trials too few"
 
 
 @dataclass(frozen=True)
 class Order:
     """One curve of errors over p lies below another, above it, no higher, or at the same height.
 
-    "lower" holds if the average difference over p is clearly below zero and that at no p clearly
-    above; "higher" is its mirror image. "no higher" holds if no difference is clearly above zero,
-    and "same" if the average is not clearly different from zero. Clearly is by more than two
-    standard errors of the paired differences; with fewer than three of them nothing is judged.
+    "lower" holds if the average difference over p is clearly below zero, is wrong if that or the
+    difference at any p is clearly above, and is not decided else; "higher" is its mirror image.
+    "no higher" holds if no difference is clearly above zero, and "same" if the average is not
+    clearly different from zero. Clearly is by Student's test of the paired differences; with fewer
+    than three of them nothing is judged.
     """
 
     claim: str
@@ -41,15 +43,19 @@ class Order:
         enough = all(
             trials.n_common((*self.curve, p), (*self.other, p)) >= MIN_TRIALS for p in ours
         )
+        agrees = self._holds(list(ours.values())) if enough else None
         theirs = self._published(published)
         shown = {p: f"{theirs[p]:+.3f}" for p in ours if p in theirs}
         return Finding(
             claim=self.claim,
             ours=by_size({p: str(difference) for p, difference in ours.items()}),
             published=by_size(shown) if shown else "-",
-            agrees=self._holds(list(ours.values())) if enough else None,
-            note=self.note or f"{_name(self.curve)} minus {_name(self.other)}",
+            agrees=agrees,
+            note=self._note() if agrees is not None else f"{self._note()}; {UNDECIDED}",
         )
+
+    def _note(self) -> str:
+        return self.note or f"{_name(self.curve)} minus {_name(self.other)}"
 
     def _published(self, published: Published) -> Mapping[int, float]:
         if self.published is not None:
@@ -57,16 +63,17 @@ class Order:
         mine, theirs = published.get(self.curve, {}), published.get(self.other, {})
         return {p: mine[p] - theirs[p] for p in mine.keys() & theirs.keys()}
 
-    def _holds(self, differences: Sequence[Mean]) -> bool:
+    def _holds(self, differences: Sequence[Mean]) -> bool | None:
         if self.how == "no higher":
             return not any(d.clearly_positive for d in differences)
-        if self.how == "same":
-            mean = average(differences)
-            return not (mean.clearly_positive or mean.clearly_negative)
         if self.how == "higher":
-            differences = [Mean(-d.value, d.error) for d in differences]
-        contradicted = any(d.clearly_positive for d in differences)
-        return average(differences).clearly_negative and not contradicted
+            differences = [-d for d in differences]
+        mean = average(differences)
+        if self.how == "same":
+            return not (mean.clearly_positive or mean.clearly_negative)
+        if mean.clearly_positive or any(d.clearly_positive for d in differences):
+            return False
+        return True if mean.clearly_negative else None
 
 
 def by_size(shown: Mapping[int, str]) -> str:
