@@ -55,7 +55,8 @@ class Order:
         )
 
     def _note(self) -> str:
-        return self.note or f"{_name(self.curve)} minus {_name(self.other)}"
+        compared = f"{_name(self.curve)} minus {_name(self.other)}"
+        return f"{compared}. {self.note}" if self.note else compared
 
     def _published(self, published: Published) -> Mapping[int, float]:
         if self.published is not None:
