@@ -494,7 +494,9 @@ def test_the_summary_has_all_findings_and_no_figures(tmp_path, sections):
     write_report(tmp_path, sections, ABOUT)
     text = (tmp_path / "summary.md").read_text()
     for section in sections:
-        assert f"### {section.experiment.id} " in text
+        name = section.experiment.id
+        assert f"### {name} " in text
+        assert f"| [{name}](#{name.lower()}) | {section.experiment.title} |" in text
     report = (tmp_path / "report.md").read_text()
     for line in report.splitlines():
         if line.startswith("|") and "| agrees |" in line:

@@ -35,6 +35,7 @@ def summary(sections: Sequence[Section], about: About) -> str:
     blocks = [
         f"# {TITLE}",
         *_summary(sections, about),
+        *_contents(sections, about.preset),
         *_differences(sections, about.preset),
         "## All findings",
     ]
