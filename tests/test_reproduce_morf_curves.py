@@ -254,11 +254,17 @@ def test_not_above():
     assert claim.judge(errors({"MORF": {400: [0.2]}}, published)).agrees is None
 
 
+def test_a_single_repetition_counts_as_exact():
+    ours = errors({"MORF": {10: [0.3]}, "RF": {10: [0.29, 0.31]}, "SVM": {10: [0.2]}})
+    assert ours.noise("MORF", "RF", 10) == pytest.approx(12.706 * 0.01, rel=1e-4)
+    assert ours.noise("MORF", "SVM", 10) == 0
+
+
 def test_lowest_counts_what_is_beyond_noise():
     published = {"MORF": {10: 0.3}, "RF": {10: 0.299}}
     claim = Lowest("MORF", "best", BUT_CNN)
-    # standard errors 0.01 each: two of the difference are 0.0283
-    morf, near, far = [0.29, 0.31], [0.262, 0.282], [0.261, 0.281]
+    # standard errors 0.01 each: 0.0608 is Student's bound (4.303) of the difference (0.01414)
+    morf, near, far = [0.29, 0.31], [0.230, 0.250], [0.229, 0.249]
     agreeing = claim.judge(errors({"MORF": {10: morf}, "RF": {10: near}}, published))
     assert agreeing.agrees is True
     assert agreeing.ours == "no other is lower at 1 of 1 sizes (lower within noise at n = 10: RF)"
@@ -267,7 +273,7 @@ def test_lowest_counts_what_is_beyond_noise():
     )
     finding = claim.judge(errors({"MORF": {10: morf}, "RF": {10: far}}))
     assert finding.agrees is False
-    assert "RF 0.271 against 0.300" in finding.ours
+    assert "RF 0.239 against 0.300" in finding.ours
     assert "within noise" not in finding.ours
     assert claim.judge(errors({"MORF": {10: morf}, "CNN": {10: far}})).agrees is None
     assert claim.judge(errors({"MORF": {10: morf}, "XGB": {10: far}})).agrees is None

@@ -11,6 +11,7 @@ from scipy.stats import ttest_1samp, ttest_ind
 from manifoldforest import ForestClassifier
 from manifoldforest.datasets import make_sparse_parity, make_trunk
 from manifoldforest.reproduce._experiment import Run, Setting
+from manifoldforest.reproduce._means import Mean, average, mean_of
 from manifoldforest.reproduce._registry import get_experiment
 from manifoldforest.reproduce._results import Results, Row
 from manifoldforest.reproduce.rerf import _wide_rotations
@@ -18,7 +19,7 @@ from manifoldforest.reproduce.rerf._claims import Order
 from manifoldforest.reproduce.rerf._flatness import spread
 from manifoldforest.reproduce.rerf._oob_study import candidate_grid, draw, make_forest
 from manifoldforest.reproduce.rerf._pruning import PruningForest, pruned_oob_errors
-from manifoldforest.reproduce.rerf._trials import Mean, Trials, average, mean_of
+from manifoldforest.reproduce.rerf._trials import Trials
 from manifoldforest.reproduce.rerf.r1_posteriors import true_posterior
 
 QUICK, FULL = Setting("quick"), Setting("full")

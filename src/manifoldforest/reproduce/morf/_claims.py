@@ -12,7 +12,9 @@ from ._methods import METHODS
 
 IN_PAPERS = tuple(method for method in METHODS if method != "XGB")
 BUT_CNN = tuple(method for method in IN_PAPERS if method != "CNN")
-BEYOND_NOISE = "Of ours, those count as lower that are so by more than two standard errors."
+BEYOND_NOISE = (
+    "Of ours, those count as lower that are so by more than chance, as Student's test tells."
+)
 
 
 class Claim(Protocol):
@@ -108,7 +110,7 @@ class Lowest:
     note: str = ""
 
     def judge(self, errors: Errors) -> Finding:
-        """Look for methods whose mean is lower by more than two standard errors."""
+        """Look for methods whose mean is lower by more than chance."""
         ours, agrees = self._compare(errors.means(), errors.noise)
         published, _ = self._compare(errors.published, lambda *methods_and_size: 0.0)
         return Finding(

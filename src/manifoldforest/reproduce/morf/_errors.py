@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._means import Mean, mean_of
 from .._results import Results
 
 NOTHING = "–"  # where there is no number
@@ -32,13 +32,13 @@ class Errors:
         return float(self.ours[method][size].mean())
 
     def noise(self, method: str, other: str, size: int) -> float:
-        """Return two standard errors of the difference between our means of two methods.
+        """Return how much our means of two methods may differ by chance alone.
 
         A method with a single repetition counts as if its error were exact.
         """
-        samples = (self.ours[method][size], self.ours[other][size])
-        variances = (float(v.var(ddof=1)) / len(v) for v in samples if len(v) > 1)
-        return 2 * math.sqrt(sum(variances))
+        means = (self.ours[method][size], self.ours[other][size])
+        first, second = (mean_of(v) if len(v) > 1 else Mean(float(v[0]), 0.0) for v in means)
+        return (first - second).noise
 
     def sizes_of(self, method: str) -> list[int]:
         """Return the sizes at which we have errors of a method."""

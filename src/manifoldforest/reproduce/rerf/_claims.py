@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .._experiment import Finding
+from .._means import Mean, average
 from ._published import Published
-from ._trials import Mean, Trials, average
+from ._trials import Trials
 
 Curve = tuple[str, str]  # method and transformation
 MIN_TRIALS = 3  # fewer tell too little about the noise of a difference

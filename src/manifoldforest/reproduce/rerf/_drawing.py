@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...plot._style import method_colors, pyplot
+from .._means import Mean
 from ._oob_study import METHODS
-from ._trials import Mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._experiment import Finding, Picture, Sheet
+from .._means import Mean, average, mean_of
 from .._results import Results
 from ._drawing import add_legend, draw_curve, finish, panels
 from ._published import Published
 from ._transformed import Transformed
-from ._trials import Mean, Trials, average, mean_of
+from ._trials import Trials
 
 # Okabe and Ito's colours once more, for transformations
 STYLES = {

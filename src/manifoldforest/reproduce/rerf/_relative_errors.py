@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .._experiment import Finding, Picture, Sheet
+from .._means import Mean
 from .._results import Results
 from ._claims import Order, by_size, judged
 from ._drawing import COLORS, MARKERS, add_legend, draw_curve, finish, panels
 from ._oob_study import OobStudy, draw
 from ._published import Published
-from ._trials import Mean, Trials
+from ._trials import Trials
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

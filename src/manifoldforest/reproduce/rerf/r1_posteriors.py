@@ -12,10 +12,10 @@ from ...datasets import make_sparse_parity
 from ...datasets._sparse_parity import N_PARITY_BITS, NOISE_VARIANCE
 from ...plot._style import pyplot
 from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
+from .._means import mean_of
 from .._papers import RERF
 from .._results import Results
 from ._oob_study import Sizes, candidate_grid, draw, make_forest
-from ._trials import mean_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
