@@ -1,11 +1,13 @@
 """Splitters other than exact, the kernels of every instruction set, and rows copied into blocks."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import manifoldforest as mf
 from manifoldforest import _core
 from reference.chance import assert_continuous
 from reference.criteria import gain_of
@@ -33,7 +35,7 @@ def problem(n, criterion, seed=0, kind=np.float32):
 
 def find(values, y, n_classes, criterion, splitter, seed=0, weight=None):
     weight = np.ones(len(y)) if weight is None else weight
-    count = np.maximum(weight, 1).astype(np.int64)
+    count = np.clip(weight, 1, 2**31 - 1).astype(np.int64)
     return _core.find_split(values, y, weight, count, criterion, n_classes, 1, 0.0, splitter, seed)
 
 
@@ -206,25 +208,67 @@ def test_bytes_are_split_like_the_same_whole_numbers(criterion, splitter, kernel
         assert found == expected
 
 
+def exact_gain(left, y, weight):
+    """W I(S) - W_L I(S_L) - W_R I(S_R) under Gini, in fractions of whole numbers."""
+
+    def loss(rows):
+        counts = [int(weight[rows & (y[:, 0] == k)].sum()) for k in np.unique(y)]
+        total = sum(counts)
+        return Fraction(total**2 - sum(c**2 for c in counts), total)
+
+    everything = np.ones(len(y), bool)
+    return loss(everything) - loss(left) - loss(~left)
+
+
+# Edges of the ranges: a weight of 16 bits in a row, 15, 16 and 31 bits in a node, and beyond.
+HEAVY = [
+    *((n, top) for n in (4, 64, 65, 300) for top in (2**15 - 1, 2**15, 2**16 - 1, 2**16)),
+    *((n, n * heaviest) for n in (4, 64, 65, 300) for heaviest in (2**16 - 1, 2**16, 2**40)),
+    (2**15, 2**31 - 1),
+    (2**15 + 1, 2**31),
+]
+
+
 @pytest.mark.usefixtures("restore_kernels")
 @pytest.mark.parametrize("kernels", KERNELS)
-@pytest.mark.parametrize("top", [2**15 - 1, 2**15, 2**16 - 1, 2**16, 2**20])
-def test_heavy_nodes_are_counted_without_overflow(top, kernels):
+@pytest.mark.parametrize("splitter", ["exact", "auto", "random"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32])
+@pytest.mark.parametrize(("n", "top"), HEAVY)
+def test_heavy_nodes_are_counted_without_overflow(n, top, dtype, splitter, kernels):
     _core.use_kernels(kernels)
-    rng = np.random.default_rng(top)
-    n, n_classes = 300, 12
-    values = rng.integers(0, 200, n).astype(np.uint8)
-    y = rng.integers(0, n_classes, (n, 1)).astype(np.int32)
-    weight = np.ones(n)
-    weight[:100] += rng.multinomial(top - n, np.ones(100) / 100)
-    threshold, gain, _ = find(values, y, [n_classes], "gini", "exact", 0, weight)
-    gains = [
-        gain_of(values <= t, y, weight, "gini", [n_classes]) for t in np.unique(values)[:-1] + 0.5
-    ]
-    assert gain == pytest.approx(max(gains), rel=1e-9)
-    assert gain == pytest.approx(
-        gain_of(values <= threshold, y, weight, "gini", [n_classes]), rel=1e-9
+    rng = np.random.default_rng(n)
+    n_classes = 2 if n == 4 else 12
+    scale = 1 if dtype == np.uint8 else 1000
+    values = (scale * rng.permutation(np.arange(n) % 200)).astype(dtype)
+    y = (np.argsort(np.argsort(values)) * n_classes // n).astype(np.int32)[:, None]
+    weight = np.full(n, top // n)
+    weight[: top % n] += 1
+    found = find(values, y, [n_classes], "gini", splitter, 1, weight.astype(float))
+    assert found is not None
+    threshold, gain, _ = found
+    assert gain == pytest.approx(float(exact_gain(values <= threshold, y, weight)), rel=1e-6)
+    if splitter == "exact":
+        tried = np.unique(values)[:-1]
+        best = max(exact_gain(values <= t, y, weight) for t in tried[:: len(tried) // 40 + 1])
+        assert gain >= float(best) * (1 - 1e-6)
+
+
+HEAVIER = [255.0, 65535.0, 65536.0, 1e6 + 0.5, 8e6]
+
+
+@pytest.mark.parametrize("heavier", HEAVIER)
+@pytest.mark.parametrize("splitter", ["exact", "auto", "histogram"])
+@pytest.mark.parametrize("n", [30, 200, 3000])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+def test_light_rows_between_heavy_ones_are_told_apart(criterion, n, splitter, heavier):
+    X = np.arange(n, dtype=np.float64)[:, None]
+    y = ((X[:, 0] > 0.4 * n) & (X[:, 0] < 0.6 * n)).astype(int)
+    kind = mf.ForestRegressor if criterion == "squared_error" else mf.ForestClassifier
+    forest = kind(
+        1, criterion=criterion, splitter=splitter, projection="axis", bootstrap=False, n_jobs=1
     )
+    forest.fit(X, y, np.where(y == 1, 1.0, heavier))
+    assert np.array_equal(forest.predict(X), y)
 
 
 @pytest.mark.usefixtures("restore_kernels")

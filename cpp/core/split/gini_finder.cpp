@@ -11,6 +11,11 @@ constexpr std::size_t kMaxStride = 32;
 constexpr std::size_t kNarrowStride = 16;
 constexpr std::uint32_t kNarrowWeight = 1U << 15;  // weights below it have narrow counts
 
+// W I of one side, see split/kernels/bins.inc. Weights are below 2^31, so that squares fit 64 bits.
+double gini_loss(std::uint64_t weight, std::uint64_t squares) {
+  return static_cast<double>(weight * weight - squares) / static_cast<double>(weight);
+}
+
 // Places per bin: a power of two, so that a bin is whole vectors.
 std::size_t stride_for(std::size_t n_classes) {
   return std::max<std::size_t>(8, std::bit_ceil(n_classes));
@@ -37,10 +42,10 @@ void GiniFinder::start_node(const NodeSample& node) {
   }
   place_classes(node);
   node_weight_ = static_cast<std::uint32_t>(node.total_count);
-  double squares = 0.0;
-  for (const std::uint32_t t : totals_) squares += static_cast<double>(t) * static_cast<double>(t);
-  node_score_ = squares / node.total_weight;
-  cut_rules_.tolerance = kScoreNoise * node.total_weight;
+  std::uint64_t squares = 0;
+  for (const std::uint32_t t : totals_) squares += std::uint64_t{t} * t;
+  node_score_ = -gini_loss(node_weight_, squares);
+  cut_rules_.tolerance = kScoreNoise * -node_score_;
   cut_rules_.min_child = static_cast<std::uint32_t>(
       std::min<std::int64_t>(rules_.min_child(node.total_count), node.total_count));
   const bool small = node.size() <= ClassPlanes::kWordRows;
@@ -109,17 +114,17 @@ std::optional<Split> GiniFinder::try_one(const Column& column, Key last_left) {
                           static_cast<std::uint8_t>(integer_of(last_left)), left_.data());
   else
     kernels().weigh_keys(column.keys.data(), planes_, last_left, left_.data());
-  double left_squares = 0.0, right_squares = 0.0, left_weight = 0.0;
+  std::uint64_t left_squares = 0, right_squares = 0, left_weight = 0;
   for (std::size_t k = 0; k < totals_.size(); ++k) {
-    const double left = left_[k], right = totals_[k] - left_[k];
+    const std::uint64_t left = left_[k], right = totals_[k] - left_[k];
     left_weight += left;
     left_squares += left * left;
     right_squares += right * right;
   }
-  const double right_weight = node_->total_weight - left_weight;
+  const std::uint64_t right_weight = node_weight_ - left_weight;
   if (std::min(left_weight, right_weight) < cut_rules_.min_child) return std::nullopt;
   BinCut cut;
-  cut.score = left_squares / left_weight + right_squares / right_weight;
+  cut.score = -gini_loss(left_weight, left_squares) - gini_loss(right_weight, right_squares);
   cut.found = cut.score > cut_rules_.score_to_beat + cut_rules_.tolerance;
   return to_split(cut, column.range, last_left, last_left);
 }
@@ -172,7 +177,7 @@ std::optional<Split> GiniFinder::to_split(const BinCut& cut, const KeyRange& ran
   split.threshold = midpoint(range, below, above);
   split.last_left = below;
   split.gain = cut.score - node_score_;
-  split.perfect = cut.score >= node_->total_weight;
+  split.perfect = cut.score >= 0.0;
   return split;
 }
 

@@ -47,15 +47,15 @@ class GiniFinder final : public SplitFinder {
   std::unique_ptr<SplitFinder> general_;
 
   const NodeSample* node_ = nullptr;
-  bool fast_ = false;             // the weights of this node are whole
-  bool general_started_ = false;  // the general finder knows this node
-  std::uint32_t node_weight_ = 0;
-  double node_score_ = 0.0;
+  bool fast_ = false;              // the weights of this node are whole
+  bool general_started_ = false;   // the general finder knows this node
+  std::uint32_t node_weight_ = 0;  // below 2^31, or the node is not packed
+  double node_score_ = 0.0;        // -W I(S)
   CutRules cut_rules_;
 
   // The classes of the node, those that are present side by side: 0, 1, ...
-  std::vector<std::uint32_t> rows_;    // weight << 8 | place of the class
-  std::vector<std::uint32_t> totals_;  // weight of each class
+  std::vector<std::uint32_t> rows_;    // weight << 8 | place of the class; weights are below 2^16
+  std::vector<std::uint32_t> totals_;  // weight of each class; all together below 2^31
   ClassPlanes planes_;                 // of small nodes, and for single thresholds
 
   std::vector<std::uint64_t> sorted_;
@@ -63,7 +63,7 @@ class GiniFinder final : public SplitFinder {
   KeyBins bins_;
   std::size_t stride_ = 0;  // places per bin
   std::vector<std::uint32_t> padded_totals_, counts_, left_;
-  std::vector<std::uint16_t> narrow_counts_;
+  std::vector<std::uint16_t> narrow_counts_;  // of nodes that weigh less than 2^15
   std::array<std::uint8_t, KeyBins::kMaxBins> occupied_{};
 };
 

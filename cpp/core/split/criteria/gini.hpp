@@ -1,7 +1,13 @@
 // Gini impurity: I = sum_k p_k (1 - p_k), averaged over outputs.
 //
-// W I(S) - W_L I(S_L) - W_R I(S_R) is largest where Q = sum_k L_k^2 / W_L + sum_k R_k^2 / W_R is,
-// and Q is updated in O(1) per row. With whole weights everything here is exact.
+// The score of a split is -W_L I(S_L) - W_R I(S_R), where W I = (W^2 - sum_k c_k^2) / W: the weight
+// of all pairs of different classes, by the weight. Rows may weigh a million times as much as
+// others of the same node, and the gain of a split may then be a tiny share of the weight. So the
+// difference of squares is taken exactly (whole weights), or avoided: sum_k c_k (c_1 + ... +
+// c_{k-1}) is half of it. Rounding errors are then a share of the loss of the node, not of its
+// weight.
+//
+// Squares are updated in O(1) per row.
 #pragma once
 
 #include <algorithm>
@@ -53,13 +59,13 @@ class Gini : public ClassCounts {
   }
 
   double score() const {
-    if (exact_)
-      return mean_of(left_squares_) / left_weight_ + mean_of(right_squares_) / right_weight_;
-    return squares_of(left_) / left_weight_ + squares_of(right_) / right_weight_;
+    return -loss_of(left_, left_squares_, left_weight_) -
+           loss_of(right_, right_squares_, right_weight_);
   }
-  double node_score() const { return mean_of(total_squares_) / node_->total_weight; }
+  double node_score() const { return -loss_of(total_, total_squares_, node_->total_weight); }
+  double scale() const { return -node_score(); }
   // Both children pure: no other split can be better.
-  bool perfect(double score) const { return score >= node_->total_weight; }
+  bool perfect(double score) const { return score >= 0.0; }
 
  private:
   void move_class(std::size_t o, std::size_t k, double w) {
@@ -72,17 +78,27 @@ class Gini : public ClassCounts {
     left_weight_ += w;
     right_weight_ -= w;
   }
-  // Both are averages over outputs.
-  double mean_of(const std::vector<double>& squares) const {
-    if (n_outputs_ == 1) return squares[0];
-    double sum = 0.0;
-    for (const double s : squares) sum += s;
-    return sum / static_cast<double>(n_outputs_);
+  // W I of one side, the average over outputs.
+  double loss_of(const std::vector<double>& counts, const std::vector<double>& squares,
+                 double weight) const {
+    const double pairs = exact_ ? pairs_by_squares(squares, weight) : pairs_by_classes(counts);
+    return pairs / (weight * static_cast<double>(n_outputs_));
   }
-  double squares_of(const std::vector<double>& counts) const {
-    double sum = 0.0;
-    for (const double c : counts) sum += c * c;
-    return sum / static_cast<double>(n_outputs_);
+  static double pairs_by_squares(const std::vector<double>& squares, double weight) {
+    double pairs = 0.0;
+    for (const double s : squares) pairs += weight * weight - s;
+    return pairs;
+  }
+  double pairs_by_classes(const std::vector<double>& counts) const {
+    double pairs = 0.0;
+    for (std::size_t o = 0; o < n_outputs_; ++o) {
+      double before = 0.0;
+      for (std::size_t k = offsets_[o]; k < offsets_[o + 1]; ++k) {
+        pairs += counts[k] * before;
+        before += counts[k];
+      }
+    }
+    return 2.0 * pairs;
   }
 
   static constexpr double kLargestExact = 0x1.0p26;  // squares of sums stay below 2^53

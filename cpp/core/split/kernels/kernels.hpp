@@ -17,7 +17,7 @@ struct BinCut {
   bool found = false;
   std::uint32_t last_left = 0;    // last occupied bin on the left, or key
   std::uint32_t first_right = 0;  // first occupied bin on the right, or key
-  double score = 0.0;             // sum_k L_k^2 / W_L + sum_k R_k^2 / W_R
+  double score = 0.0;             // -W_L I(L) - W_R I(R), see criteria/gini.hpp
 };
 
 // What a cut must satisfy to count.
