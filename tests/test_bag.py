@@ -150,6 +150,13 @@ def test_honest_halves_are_drawn_at_random():
     assert_equally_likely(halves, expected)
 
 
+def test_honest_bags_hold_distinct_rows_unless_draws_tell_weights():
+    drawn = bags(20, 200, honest=True)
+    assert set(np.unique(drawn)) == {-1, 0, 1}
+    weighted = bags(20, 200, honest=True, draw_weight=np.repeat([1.0, 9.0], 10))
+    assert weighted[:, 10:].max() > 1
+
+
 def test_an_odd_row_of_a_class_goes_either_way():
     drawn = bags(5, 4000, honest=True, bootstrap=False)
     assert_equally_likely(np.count_nonzero(drawn < 0, axis=1).tolist(), [2, 3])

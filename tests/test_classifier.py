@@ -160,6 +160,24 @@ def test_bootstrap_draws_as_many_rows_as_there_are():
     assert abs((counts > 0).mean() - 0.632) < 0.015
 
 
+@pytest.mark.parametrize("max_samples", [np.int64(500), 2.5, np.float32(2.5)])
+def test_a_bootstrap_may_draw_more_often_than_there_are_rows(max_samples):
+    counts = counts_in_bag(forest(max_samples=max_samples).fit(X, Y))
+    assert_array_equal(counts.sum(axis=1), 500)
+
+
+@pytest.mark.parametrize("max_samples", [201, 1.01, 2**40])
+def test_rows_drawn_without_replacement_are_at_most_all_rows(max_samples):
+    with pytest.raises(ValueError, match="max_samples must give at most 200 rows"):
+        forest(max_samples=max_samples, bootstrap=False).fit(X, Y)
+
+
+@pytest.mark.parametrize("max_samples", [2**31, 2**70, 1e300])
+def test_draws_are_counted_in_32_bits(max_samples):
+    with pytest.raises(ValueError, match="max_samples must give at most 2147483647 draws"):
+        forest(max_samples=max_samples).fit(X, Y)
+
+
 @pytest.mark.parametrize(("max_samples", "drawn"), [(30, 30), (0.25, 50), (1e-9, 1)])
 @pytest.mark.parametrize("bootstrap", [True, False])
 def test_max_samples_is_the_number_of_draws(max_samples, drawn, bootstrap):
@@ -192,13 +210,68 @@ def test_whole_weights_are_repetitions_without_bootstrap(projection, criterion, 
     assert_allclose(weighted.predict_proba(X_NEW), repeated.predict_proba(X_NEW), rtol=1e-6)
 
 
-def test_whole_weights_are_repetitions_in_distribution_with_bootstrap():
-    weight = np.tile([1.0, 3.0], 100)
-    fitted = forest(n_estimators=200).fit(X, Y, sample_weight=weight)
+@pytest.mark.parametrize("projection", ["axis", "sporf"])
+def test_whole_weights_are_repetitions_in_large_nodes_that_are_searched_exactly(projection):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(1500, 4))
+    labels = (rows[:, 0] + rng.normal(size=1500) > 0).astype(int)
+    weight = rng.integers(0, 4, size=1500)
+    params = {"projection": projection, "bootstrap": False, "splitter": "exact"}
+    weighted = forest(**params).fit(rows, labels, sample_weight=weight)
+    repeated = forest(**params).fit(rows.repeat(weight, axis=0), labels.repeat(weight))
+    assert_array_equal(weighted.predict_proba(rows), repeated.predict_proba(rows))
+
+
+@pytest.mark.parametrize("scale", [1.0, 10_000.0, 1e12, 0.3])
+def test_a_bootstrap_draws_in_proportion_to_weights_as_often_as_there_are_rows(scale):
+    weight = scale * np.tile([1.0, 3.0], 100)
+    fitted = forest(n_estimators=400).fit(X, Y, sample_weight=weight)
     counts = counts_in_bag(fitted)
-    assert_array_equal(counts.sum(axis=1), 400)
-    # 200 bags of 400 draws, a share of 0.75 of them: standard error 0.0015
+    assert_array_equal(counts.sum(axis=1), 200)
+    # 400 bags of 200 draws, a share of 0.75 of them: standard error 0.0015
     assert abs(counts[:, 1::2].sum() / counts.sum() - 0.75) < 0.008
+    roots = [tree.weight[0] for tree in fitted.trees_]
+    assert_array_equal(roots, 200)  # a draw counts 1
+
+
+@pytest.mark.parametrize(("max_samples", "drawn"), [(None, 120), (30, 30), (0.5, 60), (1.5, 180)])
+def test_fractions_are_of_the_rows_that_have_weight(max_samples, drawn):
+    weight = np.where(np.arange(200) < 80, 0.0, 7.0)
+    counts = counts_in_bag(forest(max_samples=max_samples).fit(X, Y, sample_weight=weight))
+    assert_array_equal(counts.sum(axis=1), drawn)
+
+
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")  # of a rare class
+@pytest.mark.parametrize("factor", [5.0, 100.0, 2.0**30, 0.1])
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"stratify": True},
+        {"honest": True},
+        {"class_weight": "balanced"},
+        {"class_weight": "balanced_subsample"},
+        {"ranks": True},
+        {"min_samples_leaf": 3, "min_samples_split": 0.1},
+        {"max_samples": 0.5},
+    ],
+)
+@pytest.mark.parametrize("weights", ["equal", "whole", "fractional"])
+def test_a_factor_of_all_weights_changes_nothing_with_bootstrap(weights, params, factor):
+    rng = np.random.default_rng(3)
+    weight = {
+        "equal": np.ones(200),
+        "whole": rng.integers(0, 5, 200).astype(float),
+        "fractional": rng.uniform(0.1, 2, 200),
+    }[weights]
+    one = forest(n_estimators=30, oob_score=True, **params).fit(X, Y, sample_weight=weight)
+    two = forest(n_estimators=30, oob_score=True, **params).fit(X, Y, sample_weight=factor * weight)
+    assert_array_equal(one.predict_proba(X_NEW), two.predict_proba(X_NEW))
+    assert one.oob_score_ == two.oob_score_
+    if weights == "equal":
+        none = forest(n_estimators=30, oob_score=True, **params).fit(X, Y)
+        assert_array_equal(one.predict_proba(X_NEW), none.predict_proba(X_NEW))
+        assert one.oob_score_ == none.oob_score_
 
 
 @pytest.mark.parametrize("bootstrap", [True, False])

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <functional>
+#include <limits>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -120,6 +121,8 @@ nb::dict to_arrays(std::vector<Tree> trees, const Response& response, bool keep_
   return out;
 }
 
+constexpr std::int64_t kMaxDraws = std::numeric_limits<std::int32_t>::max();
+
 RowWeights to_row_weights(const Array1<std::int32_t>& strata, const Array1<double>& draw_weight,
                           const Array1<double>& row_weight, const Array1<std::int64_t>& row_count,
                           std::size_t n_rows) {
@@ -128,6 +131,12 @@ RowWeights to_row_weights(const Array1<std::int32_t>& strata, const Array1<doubl
     require(size == n_rows,
             "strata, draw_weight, row_weight and row_count must have one entry per row");
   for (std::size_t i = 0; i < n_rows; ++i) require(strata(i) >= 0, "strata must not be negative");
+  std::int64_t n_copies = 0;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    require(row_count(i) >= 0 && row_count(i) <= kMaxDraws - n_copies,
+            "row_count must not be negative, nor sum to more than 2**31 - 1");
+    n_copies += row_count(i);
+  }
   return {strata.data(), draw_weight.data(), row_weight.data(), row_count.data(), n_rows};
 }
 
@@ -149,6 +158,7 @@ nb::dict grow(const Array2<T>& X, const ResponseArray& y, const Array1<std::int3
               const Sampler& sampler, const GrowOptions& options, const Callback& progress,
               const OptionalSigns& signs, const OptionalDistances& squared_distances) {
   require(X.shape(0) < (std::size_t{1} << 31), "X must have fewer than 2**31 rows");
+  require(options.n_draws <= kMaxDraws, "n_draws must be at most 2**31 - 1");
   require(X.shape(1) == geometry.n_features, "X does not have as many features as the geometry");
   Response response = to_response(y, options.n_classes, X.shape(0));
   add_geometry(response, options.criterion, signs, squared_distances, X.shape(0));

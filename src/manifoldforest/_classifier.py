@@ -61,7 +61,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         Whether each tree draws its rows with replacement.
     max_samples : int, float or None, default=None
         Number of rows that each tree draws, with replacement if `bootstrap` and without otherwise;
-        a float is a fraction, None is as many as rows.
+        a float is a fraction of the rows that have weight (above 1 only with `bootstrap`), None is
+        all of them.
     stratify : bool, default=False
         Whether each tree draws as many rows of each class as the data have.
     honest : bool, default=False

@@ -133,9 +133,15 @@ class BaseForest(FittedForest):
             What is to be predicted; for forests in metric spaces what their space takes: arrays
             with one response along the first axis, or lists of objects.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights of the examples, at least 0. If all are whole numbers, weight 2 is the example
-            given twice: exactly so if all trees use all rows, in distribution if rows are drawn
-            (`bootstrap`, `max_samples`) or divided (`honest`) at random.
+            Weights of the examples, at least 0; an example of weight 0 is absent. With `bootstrap`
+            they say how likely an example is drawn, in each of `max_samples` draws, and each draw
+            counts 1 in its tree: multiplying all weights by a number changes nothing, and neither
+            the number of draws nor the time depends on them (scikit-learn draws as many rows as
+            the weights sum to, or a fraction of that). Without `bootstrap` the weights act in the
+            tree itself. If all are whole numbers, weight 2 is then the example given twice, also in
+            `min_samples_leaf` and `min_samples_split`: exactly so with ``splitter="exact"`` if all
+            trees use all rows. Other splitters search large nodes in bins, whose number and edges
+            follow the different examples, whatever these weigh.
 
         Returns
         -------
@@ -294,9 +300,8 @@ class BaseForest(FittedForest):
     ) -> _core.GrowOptions:
         n_rows = weights.n_rows
         # without replacement a row is drawn together with all its repetitions
-        n_drawable = n_rows if self.bootstrap else weights.n_present
-        draws = n_draws(self.max_samples, n_drawable)
-        draws_all = not self.bootstrap and draws == n_drawable
+        draws = n_draws(self.max_samples, weights.n_present, bootstrap=bool(self.bootstrap))
+        draws_all = not self.bootstrap and draws == weights.n_present
         if self.oob_score and draws_all:
             raise ValueError(
                 "oob_score must be False when every row is in every bag: set bootstrap=True or "

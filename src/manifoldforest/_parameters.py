@@ -98,6 +98,9 @@ nonzero_integer = Rule(
     lambda value: _is_integer(value) and value != 0,
 )
 
+# In-bag counts are 32-bit.
+MAX_DRAWS = 2**31 - 1
+
 # Every node draws this many candidates at most; more would never come to an end.
 _MAX_CANDIDATES = 10_000_000
 
@@ -113,7 +116,7 @@ FOREST_RULES: dict[str, Rule] = {
     "max_leaf_nodes": integer(2) | none,
     "ccp_alpha": real("[0, inf)"),
     "bootstrap": boolean,
-    "max_samples": integer(1) | fraction("(0, 1]") | none,
+    "max_samples": integer(1) | fraction("(0, inf)") | none,
     "stratify": boolean,
     "honest": boolean,
     "honest_fraction": real("(0, 1)"),
@@ -219,14 +222,15 @@ def n_rows_of(value: Any, n_rows: int, low: int) -> int:
     return max(low, math.ceil(float(value) * n_rows))
 
 
-def n_draws(max_samples: Any, n_rows: int) -> int:
-    """Return how many rows a tree draws; `n_rows` counts whole-number weights as repetitions."""
+def n_draws(max_samples: Any, n_rows: int, *, bootstrap: bool) -> int:
+    """Return how many rows a tree draws of `n_rows` that have weight."""
     if max_samples is None:
         return n_rows
-    if _is_integer(max_samples):
-        if max_samples > n_rows:
-            raise ValueError(
-                f"max_samples must be at most the number of rows, {n_rows}, got {max_samples}"
-            )
-        return int(max_samples)
-    return max(1, round(float(max_samples) * n_rows))
+    draws = max_samples if _is_integer(max_samples) else float(max_samples) * n_rows
+    most, what = (MAX_DRAWS, "draws") if bootstrap else (n_rows, "rows, those that have weight,")
+    if draws > most + (0 if _is_integer(max_samples) else 0.5):
+        raise ValueError(
+            f"max_samples must give at most {most} {what} with bootstrap={bootstrap}, got "
+            f"{max_samples!r} for {n_rows} rows"
+        )
+    return max(1, round(draws))

@@ -68,7 +68,8 @@ class ForestRegressor(RegressorMixin, BaseForest):
         Whether each tree draws its rows with replacement.
     max_samples : int, float or None, default=None
         Number of rows that each tree draws, with replacement if `bootstrap` and without otherwise;
-        a float is a fraction, None is as many as rows.
+        a float is a fraction of the rows that have weight (above 1 only with `bootstrap`), None is
+        all of them.
     stratify : bool, default=False
         Must be False: there are no classes to draw from.
     honest : bool, default=False

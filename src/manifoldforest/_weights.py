@@ -1,7 +1,8 @@
 """From sample and class weights to the three weights of the core.
 
 *draw* are bootstrap probabilities up to a factor; *row* is what the criterion sees, for each draw
-of a row with bootstrap and for the row with its multiplicity without; *count* is that multiplicity.
+of a row with bootstrap and for the row with its multiplicity without; *count* is that multiplicity,
+and 1 with bootstrap, where a weight says how likely a row is drawn and nothing else.
 """
 
 from __future__ import annotations
@@ -16,14 +17,11 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
 from ._inputs import Target
-from ._parameters import real
+from ._parameters import MAX_DRAWS, real
 
 # Class shares are stored in single precision. A row lighter than its resolution could still carve
 # out a leaf of its own, in which it is everything; it counts as absent instead.
 _NEGLIGIBLE = float(np.finfo(np.float32).eps)
-
-# In-bag counts are 32-bit; weights that sum to more than this are taken as relative.
-_MAX_COUNT = 2**31 - 1
 
 # Weights beyond this, or all below its inverse, are taken as relative: sums of products overflow.
 _EXTREME = 2.0**200
@@ -40,7 +38,7 @@ class RowWeights:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows, where whole-number weights count as repetitions."""
+        """Number of rows; without bootstrap whole-number weights count as repetitions."""
         return int(self.count.sum())
 
     @property
@@ -132,14 +130,16 @@ def row_weights(
 
     As in scikit-learn 1.9 a bootstrap draws rows in proportion to both, so that a class weight is
     the same as that sample weight for the rows of the class. Drawing a fixed number of rows from
-    each class would undo class factors; there the criterion sees them.
+    each class would undo class factors; there the criterion sees them. Unlike there, the number of
+    draws and the count of a row do not depend on weights with bootstrap: a common factor of all
+    weights changes nothing.
     """
     combined = sample_weight * factor
     present = combined > _NEGLIGIBLE * combined.max()
     if not present.any():
         raise ValueError("class_weight and sample_weight leave no row a weight that is not zero")
     whole = bool((sample_weight == np.rint(sample_weight)).all())
-    counts = whole and sample_weight.sum() <= _MAX_COUNT
+    counts = not bootstrap and whole and sample_weight.sum() <= MAX_DRAWS
     count = np.where(present, sample_weight if counts else 1.0, 0.0).astype(np.int64)
     draw, row = combined, np.ones_like(factor)
     if not bootstrap:

@@ -42,12 +42,22 @@ std::vector<std::int64_t> allocate(std::int64_t total, const std::vector<double>
   return draws;
 }
 
+bool equally_likely(const RowWeights& rows, const Group& group) {
+  return std::all_of(group.begin(), group.end(), [&](std::int32_t i) {
+    return rows.draw_weight[i] == rows.draw_weight[group[0]];
+  });
+}
+
+Group drawable_rows(const RowWeights& rows) {
+  Group drawable;
+  for (std::size_t i = 0; i < rows.n_rows; ++i)
+    if (rows.draw_weight[i] > 0.0) drawable.push_back(static_cast<std::int32_t>(i));
+  return drawable;
+}
+
 void draw_with_replacement(const RowWeights& rows, const Group& group, std::int64_t draws, Rng& rng,
                            std::vector<std::int32_t>& counts) {
-  const double first = rows.draw_weight[group[0]];
-  const bool equal = std::all_of(group.begin(), group.end(),
-                                 [&](std::int32_t i) { return rows.draw_weight[i] == first; });
-  if (equal) {
+  if (equally_likely(rows, group)) {
     for (std::int64_t k = 0; k < draws; ++k)
       ++counts[static_cast<std::size_t>(
           group[rng.below(static_cast<std::uint32_t>(group.size()))])];
@@ -116,23 +126,6 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
   return counts;
 }
 
-// Honest bags hold distinct rows, as in treeple and GRF. A row of whole weight w stands for w
-// copies, of which `drawn` draws hit some.
-std::int32_t distinct_copies(std::int32_t drawn, std::int64_t copies, Rng& rng) {
-  std::int64_t hit = 0;
-  for (std::int32_t k = 0; k < drawn; ++k)
-    if (rng.uniform() * static_cast<double>(copies) < static_cast<double>(copies - hit)) ++hit;
-  return static_cast<std::int32_t>(hit);
-}
-
-// Whether weights are numbers of copies; fractional weights have no copies, and draws stay as they
-// are.
-bool weights_are_copies(const RowWeights& rows) {
-  for (std::size_t i = 0; i < rows.n_rows; ++i)
-    if (rows.draw_weight[i] != static_cast<double>(rows.row_count[i])) return false;
-  return true;
-}
-
 }  // namespace
 
 Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
@@ -142,9 +135,11 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
   // Unique in-bag rows, split into halves within each stratum. Every stratum's odd row goes either
   // way at random, and the structure half keeps at least one row.
   bag.estimation.assign(rows.n_rows, 0);
+  // Honest bags hold distinct rows, as in treeple and GRF, unless how often a row is drawn tells
+  // its weight.
+  const bool distinct = options.bootstrap && equally_likely(rows, drawable_rows(rows));
   std::vector<Group> groups =
       groups_of(rows, true, [&](std::size_t i) { return bag.structure[i] > 0; });
-  const bool collapse = options.bootstrap && weights_are_copies(rows);
   std::size_t n_structure = 0, n_estimation = 0;
   for (Group& group : groups) {
     shuffle(rng, group);
@@ -153,8 +148,7 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
     if (rng.uniform() < exact - static_cast<double>(take)) ++take;
     for (std::size_t i = 0; i < group.size(); ++i) {
       const auto row = static_cast<std::size_t>(group[i]);
-      std::int32_t count = bag.structure[row];
-      if (collapse) count = distinct_copies(count, rows.row_count[row], rng);
+      const std::int32_t count = distinct ? 1 : bag.structure[row];
       bag.structure[row] = i < take ? 0 : count;
       bag.estimation[row] = i < take ? count : 0;
       ++(i < take ? n_estimation : n_structure);

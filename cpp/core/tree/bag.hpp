@@ -14,10 +14,12 @@ struct RowWeights {
   const std::int32_t* strata = nullptr;     // class combination: stratified draws, honest halves
   const double* draw_weight = nullptr;      // bootstrap probabilities, up to a factor
   const double* row_weight = nullptr;       // what the criterion multiplies counts with
-  const std::int64_t* row_count = nullptr;  // multiplicity without bootstrap; 0 means absent
+  const std::int64_t* row_count = nullptr;  // multiplicity without bootstrap; 0 means absent.
+                                            // All together at most 2^31 - 1
   std::size_t n_rows = 0;
 };
 
+// Counts sum to at most 2^31 - 1 draws.
 struct Bag {
   std::vector<std::int32_t> structure;   // counts of the rows that grow the tree
   std::vector<std::int32_t> estimation;  // honest trees: counts of the rows that fill the leaves

@@ -30,7 +30,8 @@ struct GrowOptions {
   double ccp_alpha = 0.0;
 
   bool bootstrap = true;
-  std::int64_t n_draws = 0;  // with replacement when bootstrapping, else without; 0 means all rows
+  // With replacement when bootstrapping, else without; at most 2^31 - 1, 0 means all rows.
+  std::int64_t n_draws = 0;
   bool stratify = false;
   bool balanced_subsample = false;
 

@@ -63,7 +63,8 @@ class MetricForestRegressor(BaseMetricForest):
         Whether each tree draws its rows with replacement.
     max_samples : int, float or None, default=None
         Number of rows that each tree draws, with replacement if `bootstrap` and without otherwise;
-        a float is a fraction, None is as many as rows.
+        a float is a fraction of the rows that have weight (above 1 only with `bootstrap`), None is
+        all of them.
     honest : bool, default=False
         Whether the rows of a tree are divided: some choose the splits, the others fill the leaves.
     honest_fraction : float, default=0.5
