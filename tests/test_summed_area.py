@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import manifoldforest as mf
 from manifoldforest import _core
 
 PATCH = 1  # kinds of atoms
@@ -185,3 +186,43 @@ def test_dictionary_atoms_project_as_their_rows_say(dtype):
     for column, atom in enumerate(chosen):
         features, weights = atoms[atom]
         assert np.array_equal(values[:, column], X[:, features].astype(np.float64) @ weights)
+
+
+# ------------------------------------------------------------------ wide examples of bytes
+
+MOST_FEATURES = 2**23 - 1  # sums of as many bytes stay below 2**31
+
+
+def wide_bytes(n_features):
+    """Two bright examples and two dark ones, the sums of which are near the end of the range."""
+    X = np.full((4, n_features), 255, np.uint8)
+    X[2:, : n_features // 2] = 254
+    return X, np.array([1, 1, 0, 0])
+
+
+def patches_of(size):
+    projection = mf.projections.Patches(min_size=size, max_size=size, placement="interior")
+    return mf.ForestClassifier(1, projection=projection, bootstrap=False, max_features=3)
+
+
+def test_patches_of_as_many_bytes_as_there_may_be():
+    X, y = wide_bytes(MOST_FEATURES)
+    forest = patches_of(MOST_FEATURES).fit(X, y)
+    sums = X.sum(axis=1, dtype=np.int64)
+    threshold = forest.trees_[0].threshold[0]
+    assert sums[2] < threshold < sums[0] < 2**31
+    np.testing.assert_array_equal(forest.predict(X), y)
+    np.testing.assert_array_equal(forest.predict(X.astype(np.float32)), y)
+
+
+def test_corners_of_a_patch_may_add_up_to_more_than_31_bits():
+    shape = (2300, 2300)  # two corners of a patch are 2.7e9 together, the patch itself is 1.35e9
+    X, y = wide_bytes(shape[0] * shape[1])
+    forest = patches_of((2299, 2299)).fit(X.reshape(4, *shape), y)
+    np.testing.assert_array_equal(forest.predict(X.reshape(4, *shape)), y)
+
+
+def test_wider_examples_are_refused():
+    X, y = wide_bytes(MOST_FEATURES + 1)
+    with pytest.raises(ValueError, match=r"n_features must be between 1 and 2\*\*23 - 1"):
+        patches_of(1).fit(X, y)

@@ -40,9 +40,9 @@ struct Response {
 // What every row brings into a tree.
 struct RowSamples {
   std::vector<double> weight;       // count × class weight × sample weight
-  std::vector<std::int32_t> count;  // multiplicity
-  // count << 8 | class, if every weight is the count and there is one output of at most 256
-  // classes; otherwise empty. A node reads one number per row instead of three far apart.
+  std::vector<std::int32_t> count;  // multiplicity; all together at most 2^31 - 1
+  // count << 8 | class, if every weight is the count, below 2^16, and there is one output of at
+  // most 256 classes; otherwise empty. A node reads one number per row instead of three far apart.
   std::vector<std::uint32_t> packed;
 
   void pack(const Response& response) {
@@ -67,9 +67,9 @@ struct NodeSample {
   std::vector<std::int32_t> count;   // multiplicity, what min_samples_leaf counts
   double total_weight = 0.0;
   std::int64_t total_count = 0;
-  // Of packed samples, unless there are 2^31 of them; otherwise empty.
+  // Of packed samples, unless they weigh 2^31 or more; otherwise empty.
   std::vector<std::uint32_t> packed;
-  std::vector<std::uint32_t> class_counts;  // sum of the counts per class
+  std::vector<std::uint32_t> class_counts;  // sum of the counts per class, all below 2^31 together
 
   std::size_t size() const { return weight.size(); }
   // The rows must stay where they are while the sample is in use.

@@ -1,8 +1,10 @@
 // Summed-area tables (integral images) in any number of dimensions.
 //
 // Along every summed axis the table has a leading zero, so that the sum over [a, b) is T[b] - T[a].
-// uint8 data sum in int32, which is exact; float data sum in double. Growing and predicting call
-// the same function, so that a row can never be routed differently by rounding.
+// uint8 data sum in uint32, which is exact: a whole example of at most kMaxSummedBytes features
+// stays below 2^31, and sums of several entries are taken modulo 2^32. float data sum in double.
+// Growing and predicting call the same function, so that a row can never be routed differently by
+// rounding.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +17,7 @@
 namespace mf {
 
 template <class T>
-using Sum = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int32_t, double>;
+using Sum = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::uint32_t, double>;
 
 // Copies the example to its places in the padded table, axis by axis; the last axis is summed on
 // the way. Returns the first feature that was not copied.

@@ -7,7 +7,7 @@
 
 namespace mf {
 
-using Row = std::int32_t;  // index of a training example
+using Row = std::int32_t;  // index of a training example; there are fewer than 2^31
 
 // One table in one layout: entry (row, column) is base[row * row_stride + column * column_stride].
 // Row-major has column_stride 1, feature-major has row_stride 1.

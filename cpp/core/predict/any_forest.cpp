@@ -1,5 +1,8 @@
 #include "predict/any_forest.hpp"
 
+#include <limits>
+#include <stdexcept>
+
 namespace mf {
 
 AnyForest::AnyForest(const FlatForest& forest, const Geometry& geometry_)
@@ -30,7 +33,10 @@ void AnyForest::compile_split(const FlatForest& forest, std::size_t i, AnyNode& 
     node.at = compiled_.terms[0].column;
   } else {
     node.way = compiled_.source == Source::raw ? AnyNode::Way::terms : AnyNode::Way::summed;
-    node.at = static_cast<std::int32_t>(terms.size() - first_term.back());
+    const std::size_t at = terms.size() - first_term.back();
+    if (at > std::numeric_limits<std::int32_t>::max())
+      throw std::length_error("the directions of a tree must have fewer than 2**31 terms");
+    node.at = static_cast<std::int32_t>(at);
     node.n_terms = static_cast<std::uint32_t>(compiled_.terms.size());
     terms.insert(terms.end(), compiled_.terms.begin(), compiled_.terms.end());
   }

@@ -119,8 +119,7 @@ class AnyWalk final : public Walk<T> {
       case AnyNode::Way::summed: {
         const auto g = static_cast<std::size_t>(node.grid);
         const std::size_t row = i * f_.geometry.grids[g].table_size();
-        if (has_missing_[i] &&
-            sum_terms<std::int32_t>(terms, node.n_terms, missing_[g].data() + row) > 0)
+        if (has_missing_[i] && sum_whole_terms(terms, node.n_terms, missing_[g].data() + row) > 0)
           return std::numeric_limits<double>::quiet_NaN();
         return value_of_terms(terms, node.n_terms, node.whole, summed_[g].data() + row);
       }

@@ -92,7 +92,7 @@ ForestPtr<std::uint8_t> pack_patches(const FlatForest& forest, const Geometry& g
                                      std::uint8_t) {
   if (sums_are_short(forest, geometry))
     return pack_patches_in<std::uint8_t, std::uint16_t>(forest, geometry);
-  return pack_patches_in<std::uint8_t, std::int32_t>(forest, geometry);
+  return pack_patches_in<std::uint8_t, Sum<std::uint8_t>>(forest, geometry);
 }
 ForestPtr<float> pack_patches(const FlatForest& forest, const Geometry& geometry, float) {
   auto packed = pack_patches_in<float, double>(forest, geometry);

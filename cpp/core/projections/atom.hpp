@@ -48,8 +48,8 @@ class AtomList {
   // Append: push numbers to `ints` and `weights`, then close the atom.
   void close(AtomKind kind) {
     kinds.push_back(kind);
-    int_offsets.push_back(static_cast<std::uint32_t>(ints.size()));
-    weight_offsets.push_back(static_cast<std::uint32_t>(weights.size()));
+    int_offsets.push_back(ints.size());
+    weight_offsets.push_back(weights.size());
   }
   void push(const Atom& atom) {
     ints.insert(ints.end(), atom.ints.begin(), atom.ints.end());
@@ -75,8 +75,9 @@ class AtomList {
   }
 
   std::vector<AtomKind> kinds;
-  std::vector<std::uint32_t> int_offsets{0};
-  std::vector<std::uint32_t> weight_offsets{0};
+  // Dense directions of wide data, or of millions of candidates, have more than 2^32 numbers.
+  std::vector<std::size_t> int_offsets{0};
+  std::vector<std::size_t> weight_offsets{0};
   std::vector<std::int32_t> ints;
   std::vector<float> weights;
 };

@@ -20,7 +20,7 @@ struct Dictionary {
 };
 
 struct Geometry {
-  std::size_t n_features = 0;
+  std::size_t n_features = 0;  // below 2^23: sums of as many bytes stay below 2^31
   std::vector<Grid> grids;
   Dictionary dictionary;
 };

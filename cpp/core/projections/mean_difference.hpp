@@ -23,8 +23,7 @@ inline void push_dense(const std::vector<double>& direction, AtomList& out) {
     out.ints.push_back(static_cast<std::int32_t>(j));
     out.weights.push_back(weight);
   }
-  if (out.ints.size() > static_cast<std::size_t>(out.int_offsets.back()))
-    out.close(AtomKind::sparse);
+  if (out.ints.size() > out.int_offsets.back()) out.close(AtomKind::sparse);
 }
 
 // delta_c = mu_c - mu_(1) for every class c present besides (1), the one with most weight. Under a

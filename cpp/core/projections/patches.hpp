@@ -68,7 +68,7 @@ class PatchSampler final : public Sampler {
   // a collision would only drop a candidate.
   static std::uint64_t fingerprint(const AtomList& out) {
     std::uint64_t hash = 0;
-    for (auto i = static_cast<std::size_t>(out.int_offsets.back()); i < out.ints.size(); ++i)
+    for (auto i = out.int_offsets.back(); i < out.ints.size(); ++i)
       hash = mix64(hash * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(out.ints[i]) + 1);
     return hash;
   }

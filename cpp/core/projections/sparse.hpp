@@ -10,8 +10,7 @@ namespace mf {
 
 // A single nonzero gets weight +1: neither its sign nor its size can matter to a split.
 inline void close_column(AtomList& out) {
-  if (out.ints.size() - static_cast<std::size_t>(out.int_offsets.back()) == 1)
-    out.weights.back() = 1.0F;
+  if (out.ints.size() - out.int_offsets.back() == 1) out.weights.back() = 1.0F;
   out.close(AtomKind::sparse);
 }
 

@@ -45,13 +45,13 @@ KeyRange fill_keys(std::span<Key> keys, const Value& value) {
 template <class U>
 KeyRange project_integers(const Table<U>& table, std::span<const Term> terms,
                           std::span<const Row> rows, std::span<Key> keys,
-                          std::vector<std::int32_t>& partial, std::int32_t mask = -1) {
+                          std::vector<Modular>& partial, std::int32_t mask = -1) {
   if (few_of_unit_weight(terms))
     return with_signed_sum(table, terms, [&](const auto& sum) {
       return fill_keys(keys, [&](std::size_t i) { return sum(rows[i]) & mask; });
     });
   return with_weighted_sum(table, terms, rows, partial, [&](const auto& sum) {
-    return fill_keys(keys, [&](std::size_t i) { return sum(i) & mask; });
+    return fill_keys(keys, [&](std::size_t i) { return static_cast<std::int32_t>(sum(i)) & mask; });
   });
 }
 
@@ -259,7 +259,8 @@ class DatasetProjector final : public Projector {
   CompiledAtom compiled_;
   std::vector<std::uint8_t> bytes_;
   std::vector<Key> keys_;
-  std::vector<std::int32_t> integers_, pixels_;
+  std::vector<Modular> integers_;
+  std::vector<std::int32_t> pixels_;
   std::vector<Key> missing_counts_;
   std::vector<double> doubles_;
   std::vector<float> rotated_;  // feature-major, rotated dims only

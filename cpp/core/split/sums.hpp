@@ -15,14 +15,21 @@ namespace mf {
 
 constexpr int kTermsAtOnce = 4;  // a patch in two dimensions, and most sparse atoms
 
-// N weighted terms, always summed in their order.
+// Whole sums are taken modulo 2^32: entries of a summed-area table may leave 31 bits on the way to
+// a sum that does not.
+using Modular = std::uint32_t;
+
+// N weighted terms, always summed in their order. A is double, or Modular where weights are whole.
 template <int N, class U, class A>
 class WeightedSum {
  public:
   WeightedSum(const Table<U>& table, const Term* terms) : stride_(table.row_stride) {
     for (int t = 0; t < N; ++t) {
       column_[t] = table.column(terms[t].column);
-      weight_[t] = static_cast<A>(terms[t].weight);
+      if constexpr (std::is_same_v<A, Modular>)
+        weight_[t] = static_cast<A>(static_cast<std::int32_t>(terms[t].weight));
+      else
+        weight_[t] = static_cast<A>(terms[t].weight);
     }
   }
   A add_to(A sum, Row row) const {
@@ -48,10 +55,10 @@ class SignedSum {
   }
   std::int32_t operator()(Row row) const {
     const std::ptrdiff_t at = row * stride_;
-    std::int32_t sum = 0;
-    for (int t = 0; t < P; ++t) sum += static_cast<std::int32_t>(column_[t][at]);
-    for (int t = P; t < P + N; ++t) sum -= static_cast<std::int32_t>(column_[t][at]);
-    return sum;
+    Modular sum = 0;
+    for (int t = 0; t < P; ++t) sum += static_cast<Modular>(column_[t][at]);
+    for (int t = P; t < P + N; ++t) sum -= static_cast<Modular>(column_[t][at]);
+    return static_cast<std::int32_t>(sum);
   }
 
  private:

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -60,8 +62,11 @@ struct Tree {
   std::size_t size() const { return left.size(); }
   bool is_leaf(std::size_t node) const { return left[node] == 0; }
 
-  // Appends a leaf with room for its value block; returns its index.
+  // Appends a leaf with room for its value block; returns its index. n rows make up to 2 n - 1
+  // nodes, which 2^30 rows bring out of the range of `left`.
   std::int32_t add_leaf(std::size_t block) {
+    if (left.size() > std::numeric_limits<std::int32_t>::max() - std::size_t{1})
+      throw std::length_error("a tree must have fewer than 2**31 nodes: set max_leaf_nodes");
     left.push_back(0);
     kind.push_back(static_cast<std::uint8_t>(NodeKind::leaf));
     threshold.push_back(0.0);
