@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import manifoldforest as mf
 from manifoldforest import _core
 from reference.chance import assert_equally_likely
 from reference.criteria import candidate_splits, first_best, impurity
@@ -821,3 +822,59 @@ def test_progress_is_reported_to_the_end_and_an_exception_stops_the_growth():
 
     with pytest.raises(KeyboardInterrupt):
         _core.grow(*arguments, settings, refuse)
+
+
+# ------------------------------------------------------------------ splits without gain
+
+GRID = np.array([[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)]).repeat(5, axis=0)
+PARITY = (GRID[:, 0] != GRID[:, 1]).astype(int)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+@pytest.mark.parametrize("splitter", ["auto", "exact", "histogram", "random"])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+@pytest.mark.parametrize("weight", [None, 0.1, 70000.0])
+def test_an_exclusive_or_is_learned_though_no_first_split_has_a_gain(
+    criterion, splitter, dtype, weight
+):
+    kind = mf.ForestRegressor if criterion == "squared_error" else mf.ForestClassifier
+    forest = kind(
+        3, criterion=criterion, splitter=splitter, projection="axis", bootstrap=False, n_jobs=1
+    )
+    X = GRID.astype(dtype)
+    forest.fit(X, PARITY, None if weight is None else np.full(20, weight))
+    np.testing.assert_array_equal(forest.predict(X), PARITY)
+    assert all(tree.gain[0] == 0 for tree in forest.trees_)
+
+
+def test_distances_of_an_exclusive_or_are_learned():
+    space = mf.spaces.FromCallable(lambda a, b: abs(a - b))
+    forest = mf.MetricForestRegressor(3, space=space, projection="axis", bootstrap=False)
+    responses = [float(label) for label in PARITY]
+    assert forest.fit(GRID, responses).predict(GRID) == responses
+
+
+def test_a_split_that_is_worse_than_none_is_not_taken():
+    # The second coordinate counts negatively: both children would have more variance than the node.
+    y = np.array([[0.0, -1.0], [0.0, 1.0]]).repeat(4, axis=0)
+    assert (
+        _core.find_split(
+            np.arange(8, dtype=np.float32),
+            y,
+            np.ones(8),
+            np.ones(8, np.int64),
+            "squared_distance",
+            [],
+            1,
+            0.0,
+            signs=np.array([1.0, -1.0]),
+        )
+        is None
+    )
+
+
+def test_a_split_without_gain_does_not_pass_min_impurity_decrease():
+    forest = mf.ForestClassifier(
+        1, projection="axis", bootstrap=False, min_impurity_decrease=1e-9
+    ).fit(GRID, PARITY)
+    assert len(forest.trees_[0].left) == 1

@@ -142,7 +142,8 @@ std::optional<Split> DistanceFinder::find_kept(double gain_to_beat) {
   Best best{gain_to_beat, std::nullopt};
   for (std::size_t f = 0; f < n_kept_; ++f) scan(kept_[f], &lower_[f * padded_], best);
   n_kept_ = 0;
-  if (best.split) best.split->gain = best.gain;
+  if (best.gain < -kDistanceNoise * node_loss_) best.split.reset();  // worse than none
+  if (best.split) best.split->gain = gain_of(best.gain, 0.0, kDistanceNoise * node_loss_);
   return best.split;
 }
 

@@ -76,8 +76,10 @@ class CriterionFinder final : public SplitFinder {
     // Missing rows are tried on the right first, then on the left.
     scan(false);
     if (range_.n_missing > 0) scan(true);
+    // Of coordinates with signs some splits are worse than none.
+    if (best_score_ < criterion_.node_score() - tolerance_) best_.reset();
     if (best_) {
-      best_->gain = best_score_ - criterion_.node_score();
+      best_->gain = gain_of(best_score_, criterion_.node_score(), tolerance_);
       best_->perfect = criterion_.perfect(best_score_);
     }
     return best_;

@@ -1,6 +1,7 @@
 // Finding the best threshold of a projected column.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,6 +32,10 @@ constexpr std::size_t kSortedRows = 512;
 // Sums over n rows are off by about sqrt(n) 2^-53 of their size, which is 1e-12 for 10^8 rows.
 constexpr double kScoreNoise = 1e-12;
 
+// The gain to beat of a node that has no split yet: one without gain will do, as in scikit-learn.
+// Neither feature of an exclusive or has a gain, and both together explain everything.
+constexpr double kNoSplitYet = -std::numeric_limits<double>::infinity();
+
 struct SplitRules {
   std::int64_t min_samples_leaf = 1;
   double min_balance = 0.0;  // each child holds at least this share of the node's rows
@@ -54,7 +59,8 @@ class SplitFinder {
   virtual ~SplitFinder() = default;
   virtual void start_node(const NodeSample& node) = 0;
   virtual bool pure() const = 0;
-  // The first best split with a gain above `gain_to_beat` (at least zero), if there is one.
+  // The first best split with a gain above `gain_to_beat`, if there is one; any gain that is not
+  // negative, if that is kNoSplitYet.
   virtual std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) = 0;
 
   // Some finders search several columns at once: they keep them, until they are full or all are
@@ -72,6 +78,11 @@ double midpoint(const KeyRange& range, Key below, Key above);
 // The last key on the left of a threshold that is uniform between the smallest and the largest
 // value.
 Key draw_threshold(const KeyRange& range, Rng& rng);
+
+// The gain of a split; none, if it is rounding noise.
+inline double gain_of(double score, double node_score, double tolerance) {
+  return score > node_score + tolerance ? score - node_score : 0.0;
+}
 
 std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Response& response,
                                                const SplitRules& rules, SplitterKind splitter);

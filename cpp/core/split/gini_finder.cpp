@@ -176,7 +176,7 @@ std::optional<Split> GiniFinder::to_split(const BinCut& cut, const KeyRange& ran
   Split split;
   split.threshold = midpoint(range, below, above);
   split.last_left = below;
-  split.gain = cut.score - node_score_;
+  split.gain = gain_of(cut.score, node_score_, cut_rules_.tolerance);
   split.perfect = cut.score >= 0.0;
   return split;
 }

@@ -134,7 +134,7 @@ void SubtreeGrower::search(Node& node) {
 bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
   SplitFinder& finder = *worker_.finder;
   bool some_varied = false;
-  auto gain_to_beat = [&] { return node.split ? node.split->gain : 0.0; };
+  auto gain_to_beat = [&] { return node.split ? node.split->gain : kNoSplitYet; };
   auto take = [&](std::optional<Split> found) {
     if (found) node.split = found;
   };
