@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from ._forest import BaseForest
 from ._inputs import Target, read_labels
 from ._parameters import CLASSIFIER_RULES
+from ._state import of_one_fit
 from ._weights import RowWeights, class_factor, row_weights
 from .projections import Projection
 
@@ -212,6 +213,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         self.random_state = random_state
         self.verbose = verbose
 
+    @of_one_fit
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable label of each example.
 
@@ -227,6 +229,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         """
         return self._labels(self._predict_values(X))
 
+    @of_one_fit
     def predict_proba(self, X: Any) -> Any:
         """Return the probability of each label for each example.
 
@@ -243,6 +246,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         """
         return self._one_or_list(self._blocks(self._predict_values(X)))
 
+    @of_one_fit
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of the probability of each label for each example.
 

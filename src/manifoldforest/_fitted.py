@@ -17,6 +17,7 @@ from ._inputs import Target, read_examples
 from ._model import Model
 from ._parameters import n_threads
 from ._ranks import RankTransformer
+from ._state import of_one_fit
 from ._trees import TreeView
 from .projections import Projection
 
@@ -71,6 +72,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         rows = self._rows(X)
         return self._model.predict(rows, hard=self._votes_hard, n_threads=self._threads(rows))
 
+    @of_one_fit
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf that each example falls into, in each tree.
 
@@ -87,6 +89,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         rows = self._rows(X)
         return self._model.predictor.apply(rows, self._threads(rows))
 
+    @of_one_fit
     def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Return the nodes that each example passes through, in all trees.
 
@@ -105,6 +108,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         leaves = self.apply(X)
         return _inspection.decision_path(self._model.trees, leaves)
 
+    @of_one_fit
     def forest_weights(self, X: Any) -> csr_matrix:
         """Return how much each training row counts in the prediction of each example.
 
@@ -131,6 +135,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         self._require_samples("forest_weights")
         return _inspection.forest_weights(self._model, leaves)
 
+    @of_one_fit
     def proximity(self, X: Any) -> csr_matrix:
         """Return the share of trees in which an example and a training row share the leaf.
 
@@ -149,12 +154,14 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         return _inspection.proximity(self._model.trees, leaves)
 
     @property
+    @of_one_fit
     def trees_(self) -> list[TreeView]:
         """The trees, each with flat read-only arrays."""
         check_is_fitted(self)
         return self._model.tree_views()
 
     @property
+    @of_one_fit
     def estimators_samples_(self) -> list[NDArray[np.intp]]:
         """Training rows in the bag of each tree, repeated as often as they were drawn.
 
@@ -166,6 +173,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         return [np.repeat(np.arange(len(counts)), counts) for counts in inbag]
 
     @property
+    @of_one_fit
     def feature_importances_(self) -> NDArray[np.float64]:
         """Mean decrease of impurity by each feature, in the shape of one example.
 
@@ -176,6 +184,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         return self._in_feature_shape(self._model.importances[1])
 
     @property
+    @of_one_fit
     def feature_usage_(self) -> NDArray[np.float64]:
         """Share of each feature in all uses of features by splits, in the shape of one example."""
         check_is_fitted(self)
@@ -186,6 +195,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         shares = amounts / total if total > 0 else amounts.copy()
         return np.asarray(shares, dtype=np.float64).reshape(self.feature_shape_)
 
+    @of_one_fit
     def permutation_importance(
         self,
         X: Any,
@@ -245,6 +255,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         """Return the out-of-bag error if training rows fell into given leaves (trees × rows)."""
         return _importance.out_of_bag_error(self._model, leaves)
 
+    @of_one_fit
     def leaf_region(self, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
         """Return the convex polytope of examples that fall into one leaf.
 
@@ -267,6 +278,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         check_is_fitted(self)
         return _inspection.leaf_region(self._model, tree, leaf)
 
+    @of_one_fit
     def describe(self) -> str:
         """Return a few lines about the forest.
 
@@ -278,6 +290,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         check_is_fitted(self)
         return _inspection.describe(self)
 
+    @of_one_fit
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the forest to a file that :func:`manifoldforest.load` reads.
 

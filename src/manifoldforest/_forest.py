@@ -27,6 +27,7 @@ from ._parameters import (
     n_threads,
 )
 from ._ranks import RankTransformer
+from ._state import replace_fitted, snapshot
 from ._trees import FlatForest
 from ._weights import RowWeights, read_sample_weight
 from .projections import NAMES, Projection, as_projection
@@ -148,6 +149,11 @@ class BaseForest(FittedForest):
         self : estimator
             The fitted forest.
         """
+        self._adopt(snapshot(self)._fitted_on(X, y, sample_weight))
+        return self
+
+    def _fitted_on(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+        """Grow the trees and return all fitted attributes."""
         check_parameters(self.get_params(deep=False), self._rules)
         projection = clone(as_projection(self.projection))
         examples = read_training_examples(self, X)
@@ -190,8 +196,7 @@ class BaseForest(FittedForest):
             fitted |= self._out_of_bag_attributes(model, target)
         if not self._keeps_samples(len(rows), previous):
             model = model.without_samples()
-        self._adopt(fitted | {"_model": model})
-        return self
+        return fitted | {"_model": model}
 
     @abstractmethod
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
@@ -223,12 +228,8 @@ class BaseForest(FittedForest):
         return {}, {}
 
     def _adopt(self, fitted: Mapping[str, Any]) -> None:
-        """Replace all fitted attributes at once, so that a failed fit changes nothing."""
-        for name in list(vars(self)):
-            if name.endswith("_") and not name.startswith("_"):
-                delattr(self, name)
-        for name, value in fitted.items():
-            setattr(self, name, value)
+        """Replace all fitted attributes at once: a failed fit changes nothing."""
+        replace_fitted(self, fitted)
 
     def _record(self, target: Target, weights: RowWeights) -> TrainingRecord:
         return TrainingRecord(
@@ -285,7 +286,7 @@ class BaseForest(FittedForest):
         if self.n_estimators == model.trees.n_trees:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.",
-                stacklevel=3,
+                stacklevel=4,
             )
         return model
 
@@ -400,7 +401,7 @@ def count_skipped(seen: NDArray[np.bool_]) -> int:
             f"Some inputs do not have OOB scores: {skipped} of {len(seen)} rows are in every bag "
             "and were left out. This probably means too few trees were used to compute any "
             "reliable OOB estimates.",
-            stacklevel=4,
+            stacklevel=5,
         )
     return skipped
 

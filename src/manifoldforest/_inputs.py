@@ -6,7 +6,6 @@ indices, responses float64. Nothing here changes the estimator it is given.
 
 from __future__ import annotations
 
-import copy
 import math
 import warnings
 from dataclasses import dataclass, replace
@@ -20,6 +19,8 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
+
+from ._state import snapshot
 
 _UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
 
@@ -96,7 +97,7 @@ def read_training_examples(estimator: Any, X: Any, *, allow_nan: bool = True) ->
     shape = tuple(X.shape[1:])
     # validate_data writes names and widths to the estimator it is given; a fit that fails later
     # must not leave them behind
-    stand_in = copy.copy(estimator)
+    stand_in = snapshot(estimator)
     rows = _validated(stand_in, flat(X), reset=True, allow_nan=allow_nan)
     return Examples(rows, shape, getattr(stand_in, "feature_names_in_", None))
 
@@ -238,7 +239,7 @@ def _columns(y: Any, n_rows: int, *, keep_types: bool) -> tuple[NDArray[Any], bo
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=4,
+            stacklevel=6,
         )
     one_column = table.ndim == 1 or table.shape[1] == 1
     return table.reshape(n_rows, -1), one_column

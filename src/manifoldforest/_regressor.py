@@ -15,6 +15,7 @@ from ._inputs import Target, read_responses
 from ._inspection import forest_weights
 from ._parameters import REGRESSOR_RULES, check_parameters, real
 from ._quantiles import read_probabilities, weighted_quantiles
+from ._state import of_one_fit
 from ._weights import RowWeights, row_weights
 from .projections import Projection
 
@@ -200,6 +201,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
         self.random_state = random_state
         self.verbose = verbose
 
+    @of_one_fit
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the mean prediction of the trees for each example.
 
@@ -216,6 +218,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
         values = self._predict_values(X)
         return values[:, 0] if self.n_outputs_ == 1 else values
 
+    @of_one_fit
     def predict_quantiles(self, X: Any, q: Any) -> NDArray[np.float64]:
         """Return quantiles of the response of each example (quantile regression forest).
 
@@ -249,6 +252,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
             result = result[..., 0]
         return result[:, 0] if self.n_outputs_ == 1 else result
 
+    @of_one_fit
     def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
         """Return an interval in which the response of each example lies with a given probability.
 

@@ -20,6 +20,7 @@ from .._inputs import Target
 from .._inspection import forest_weights, proximity
 from .._model import Model
 from .._parameters import check_parameters, real
+from .._state import of_one_fit
 from .._weights import RowWeights, read_sample_weight, row_weights
 from ..spaces import Space
 from ..spaces._blocks import row_blocks
@@ -43,6 +44,15 @@ class HeldOut:
         return HeldOut(self.trees[some], self.rows[some])
 
 
+@dataclass
+class Kept:
+    """What one fit keeps of what was computed for predictions, made when first needed."""
+
+    some_responses: TrainingResponses | None = None  # those with any weight
+    # prediction parameters, and the distances between responses and out-of-bag predictions
+    oob_distances: tuple[dict[str, Any], NDArray[np.float64]] | None = None
+
+
 class BaseMetricForest(RegressorMixin, BaseForest):
     """Base class of :class:`MetricForestRegressor` and :class:`KernelForestRegressor`."""
 
@@ -58,8 +68,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
 
     space_: Space
     _responses: TrainingResponses
-    _oob_distances: tuple[dict[str, Any], NDArray[np.float64]] | None = None
-    _some_responses: TrainingResponses | None = None
+    _kept: Kept
     oob_distance_: NDArray[np.float64]
     truncation_error_: float
 
@@ -77,6 +86,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
 
     # ------------------------------------------------------------------------------- predicting
 
+    @of_one_fit
     def predict(self, X: Any) -> Any:
         """Return the predicted response of each example.
 
@@ -94,6 +104,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         self._check_prediction_parameters()
         return self._in_blocks(leaves)
 
+    @of_one_fit
     def predict_region(self, X: Any, coverage: float = 0.9) -> tuple[Any, float]:
         """Return balls in which the responses of examples lie with a given probability.
 
@@ -123,6 +134,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         place = math.ceil(coverage * (len(known) + 1) * (1 - 1e-12))
         return centres, float(known[place - 1]) if place <= len(known) else math.inf
 
+    @of_one_fit
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of the Fréchet variance that predictions explain.
 
@@ -191,17 +203,18 @@ class BaseMetricForest(RegressorMixin, BaseForest):
 
     def _out_of_bag_distances(self) -> NDArray[np.float64]:
         """Return the distance of each training response to its prediction; NaN without one."""
-        way = self._prediction_parameters()
-        if self._oob_distances is not None and self._oob_distances[0] == way:
-            return self._oob_distances[1]
+        way, known = self._prediction_parameters(), self._kept.oob_distances
+        if known is not None and known[0] == way:
+            return known[1]
         predicted, seen = self._predict_out_of_bag(self._model.trees["leaf_of_row"].T)
         if not seen.any():
             raise ValueError(
                 "predict_region needs rows out of bag: set bootstrap=True or max_samples, or grow "
                 "more trees"
             )
-        self._oob_distances = way, self._distances_to(predicted, seen)
-        return self._oob_distances[1]
+        distances = self._distances_to(predicted, seen)
+        self._kept.oob_distances = way, distances
+        return distances
 
     def _distances_to(self, predicted: Any, seen: NDArray[np.bool_]) -> NDArray[np.float64]:
         truth = self._responses.take(np.flatnonzero(seen))
@@ -222,12 +235,12 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         fitted = self._stand_in(model, target)
         predicted, seen = fitted._predict_out_of_bag(model.trees["leaf_of_row"].T)
         distance = fitted._distances_to(predicted, seen)
+        fitted._kept.oob_distances = self._prediction_parameters(), distance
         attributes: dict[str, Any] = {
             "oob_skipped_": count_skipped(seen | ~fitted._present),
             "oob_prediction_": _spread(predicted, seen),
             "oob_distance_": distance,
-            "_oob_distances": (self._prediction_parameters(), distance),
-            **fitted._made(),
+            "_kept": fitted._kept,
         }
         truth = target.responses.take(np.flatnonzero(seen))
         score = float("nan")
@@ -244,12 +257,6 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         fitted._adopt({"_model": model, **self._target_attributes(target)})
         return fitted
 
-    def _adopt(self, fitted: Mapping[str, Any]) -> None:
-        super()._adopt(fitted)
-        # what was made for a forest before
-        self._oob_distances = fitted.get("_oob_distances")
-        self._some_responses = fitted.get("_some_responses")
-
     @property
     def _present(self) -> NDArray[np.bool_]:
         """Which training rows have any weight."""
@@ -265,13 +272,10 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         present = self._present
         if present.all():
             return self._responses, weights
-        if self._some_responses is None:
-            self._some_responses = self._responses.some(np.flatnonzero(present))
-        return self._some_responses, tuple(csr_matrix(matrix[:, present]) for matrix in weights)
-
-    def _made(self) -> dict[str, Any]:
-        """Return what was made for predictions and takes time to make."""
-        return {"_some_responses": self._some_responses}
+        some = self._kept.some_responses
+        if some is None:
+            some = self._kept.some_responses = self._responses.some(np.flatnonzero(present))
+        return some, tuple(csr_matrix(matrix[:, present]) for matrix in weights)
 
     def _prediction_parameters(self) -> dict[str, Any]:
         """Return the parameters that predictions depend on."""
@@ -338,6 +342,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             "n_outputs_": 1,
             "space_": target.responses.space,
             "_responses": target.responses,
+            "_kept": Kept(),
         }
         if self.max_rank is not None:
             truncated = target.truncated
@@ -355,7 +360,11 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         cls, description: Any, arrays: Mapping[str, NDArray[Any]]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         responses = responses_in(description["space"], arrays)
-        fitted: dict[str, Any] = {"space_": responses.space, "_responses": responses}
+        fitted: dict[str, Any] = {
+            "space_": responses.space,
+            "_responses": responses,
+            "_kept": Kept(),
+        }
         if "truncation_error" in description:
             fitted["truncation_error_"] = float(description["truncation_error"])
         return {}, fitted

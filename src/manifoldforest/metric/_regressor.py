@@ -336,9 +336,10 @@ class MetricForestRegressor(BaseMetricForest):
     def _drf_predictor(self, responses: TrainingResponses) -> DrfPredictor:
         """Return the embedding and the way back, which stay with the responses."""
         options = self._drf_options()
-        if options not in responses.made:
-            responses.made = {options: DrfPredictor(responses, options)}
-        made: DrfPredictor = responses.made[options]
+        made: DrfPredictor | None = responses.made.get(options)
+        if made is None:
+            made = DrfPredictor(responses, options)
+            responses.made = {options: made}
         return made
 
     def _answer(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
