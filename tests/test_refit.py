@@ -1,4 +1,4 @@
-"""What forests answer while they are fitted again: that of one whole fit, the old or the new."""
+"""What estimators answer while they are fitted again: that of one whole fit, the old or the new."""
 
 from __future__ import annotations
 
@@ -46,17 +46,47 @@ def of_angles():
     return mf.MetricForestRegressor(4, space="circle", oob_score=lambda y, p: 0.5, random_state=0)
 
 
+def boundary_classifier():
+    return mf.BoundaryForestClassifier(4, random_state=0)
+
+
+def boundary_regressor():
+    return mf.BoundaryForestRegressor(4, random_state=0)
+
+
+class Ranks(mf.RankTransformer):
+    """Ranks, asked for in the same words as a forest."""
+
+    def fit(self, X, y=None):
+        return super().fit(X.reshape(len(X), -1))
+
+    def predict(self, X):
+        return self.transform(X)
+
+
 ALL = ("predict", "apply", "decision_path", "forest_weights", "proximity")
 KINDS = {
     "classifier": (classifier, LABELS, (*ALL, "predict_proba", "predict_log_proba")),
     "regressor": (regressor, NUMBERS, (*ALL, "predict_interval")),
     "angles": (of_angles, ANGLES, (*ALL, "predict_region")),
+    "boundary classifier": (
+        boundary_classifier,
+        {case: pair for case, pair in LABELS.items() if case != "outputs"},
+        ("predict", "predict_proba", "kneighbors"),
+    ),
+    "boundary regressor": (boundary_regressor, NUMBERS, ("predict", "kneighbors")),
+    "ranks": (Ranks, ANGLES, ("transform",)),
 }
-CASES = [
-    pytest.param(make, *pair, methods, id=f"{kind}-{case}")
-    for kind, (make, pairs, methods) in KINDS.items()
-    for case, pair in pairs.items()
-]
+FORESTS = ("classifier", "regressor", "angles")
+
+
+def cases(kinds):
+    return [
+        pytest.param(KINDS[kind][0], *pair, KINDS[kind][2], id=f"{kind}-{case}")
+        for kind in kinds
+        for case, pair in KINDS[kind][1].items()
+    ]
+
 
 pytestmark = pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
 
@@ -83,7 +113,7 @@ class FitsMeanwhile:
         return np.asarray(self.X, dtype=dtype)
 
 
-@pytest.mark.parametrize(("make", "first", "second", "methods"), CASES)
+@pytest.mark.parametrize(("make", "first", "second", "methods"), cases(KINDS))
 def test_a_fit_amid_a_call_does_not_change_its_answer(make, first, second, methods):
     for name in methods:
         expected = plain(getattr(make().fit(*first), name)(first[0]))
@@ -93,7 +123,7 @@ def test_a_fit_amid_a_call_does_not_change_its_answer(make, first, second, metho
         assert_equal(forest.predict(second[0]), make().fit(*second).predict(second[0]))
 
 
-@pytest.mark.parametrize(("make", "first", "second", "methods"), CASES)
+@pytest.mark.parametrize(("make", "first", "second", "methods"), cases(FORESTS))
 def test_importances_and_scores_amid_a_fit(make, first, second, methods):
     def asked(forest, X):
         return {
@@ -110,7 +140,7 @@ def test_importances_and_scores_amid_a_fit(make, first, second, methods):
         assert_equal(asked(forest, X)[name](), expected)
 
 
-@pytest.mark.parametrize("kind", ["classifier", "regressor", "angles"])
+@pytest.mark.parametrize("kind", FORESTS)
 def test_a_warm_start_amid_a_fit_continues_what_it_began_with(kind):
     make, pairs, _ = KINDS[kind]
     (X, y), other = pairs["features"]
@@ -131,7 +161,7 @@ def errors_of(forest, X):
     return None
 
 
-@pytest.mark.parametrize(("make", "first", "second", "methods"), CASES)
+@pytest.mark.parametrize(("make", "first", "second", "methods"), cases(KINDS))
 def test_other_threads_see_one_whole_fit(make, first, second, methods):
     forests = [make().fit(*first), make().fit(*second)]
     whole = {}

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._state import of_one_fit, replace_fitted, snapshot
 from ._weights import read_sample_weight
 
 # values that are sorted or searched at a time
@@ -56,6 +57,11 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([0.  , 1.  , 2.5 , 3.25, 5.  ])
     """
 
+    values_: NDArray[np.float64]
+    ranks_: NDArray[np.float64]
+    offsets_: NDArray[np.int64]
+    counts_: NDArray[np.float64]
+
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: Any = None) -> RankTransformer:
         """Learn the ranks of the values of each feature.
 
@@ -74,7 +80,8 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self : RankTransformer
             The fitted transformer.
         """
-        table = self._checked(X, reset=True)
+        stand_in = snapshot(self)  # is told the width and the names of X
+        table = stand_in._checked(X, reset=True)
         weight = read_sample_weight(sample_weight, len(table))
         table, weight = table[weight > 0], weight[weight > 0]
         step = max(1, _BLOCK // len(table))
@@ -83,12 +90,18 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             for first in range(0, table.shape[1], step)
         ]
         values, ranks, lengths, counts = map(np.concatenate, zip(*blocks, strict=True))
-        self.values_ = values
-        self.ranks_ = ranks
-        self.offsets_ = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        self.counts_ = counts
+        fitted = {
+            "values_": values,
+            "ranks_": ranks,
+            "offsets_": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            "counts_": counts,
+        }
+        of_x = ("n_features_in_", "feature_names_in_")
+        fitted |= {name: getattr(stand_in, name) for name in of_x if hasattr(stand_in, name)}
+        replace_fitted(self, fitted)
         return self
 
+    @of_one_fit
     def transform(self, X: ArrayLike) -> NDArray[np.floating[Any]]:
         """Replace values by ranks.
 

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._inputs import flat, read_examples, read_training_examples
 from .._parameters import Rule, check_parameters, draw_seed, integer, none, real
+from .._state import of_one_fit, replace_fitted
 from . import _file
 from ._checks import Metric, resolve_embedding, resolve_metric
 from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
@@ -144,6 +145,7 @@ class BaseBoundaryForest(BaseEstimator):
         fitted |= {"n_passes_": n_passes, **self._label_attributes(labels)}
         self._adopt(fitted | {"_seed": seed, "_learned": Learned(forest, labels)})
 
+    @of_one_fit
     def _continue(self, X: Any, y: Any, classes: Any) -> None:
         learned = self._learned
         check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
@@ -158,13 +160,8 @@ class BaseBoundaryForest(BaseEstimator):
                 raise
 
     def _adopt(self, fitted: Mapping[str, Any]) -> None:
-        """Replace all fitted attributes; other threads may be asking."""
-        old = [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]
-        for name, value in fitted.items():
-            setattr(self, name, value)
-        for name in old:
-            if name not in fitted:
-                delattr(self, name)
+        """Replace all fitted attributes at once: other threads may be asking."""
+        replace_fitted(self, fitted)
 
     # --------------------------------------------------------------------- reading
 
@@ -187,6 +184,7 @@ class BaseBoundaryForest(BaseEstimator):
             return list(rows.reshape(len(rows), *kind.shape))
         return kind.converted(rows)
 
+    @of_one_fit
     def _values(self, X: Any) -> tuple[Any, NDArray[np.float64]]:
         """Return what labels are, and the core's answer."""
         learned = self._require_learned()
@@ -203,6 +201,7 @@ class BaseBoundaryForest(BaseEstimator):
     def _n_columns(self, labels: Any) -> int:
         """Return the number of classes or outputs."""
 
+    @of_one_fit
     def kneighbors(
         self, X: Any, n_neighbors: int = 5, return_distance: bool = True
     ) -> NDArray[np.int64] | tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -274,6 +273,7 @@ class BaseBoundaryForest(BaseEstimator):
         record, labels = learned.snapshot()
         return learned.forest.points_in(record), self._labels_in(record, labels)
 
+    @of_one_fit
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the forest to a file that :func:`manifoldforest.load` reads.
 
