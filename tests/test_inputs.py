@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import warnings
 
 import numpy as np
@@ -81,6 +82,100 @@ def test_bad_data_are_refused_and_nothing_changes(case):
         with pytest.raises((ValueError, TypeError), match=message):
             forest.fit(X, y)
         assert state(forest) == before
+
+
+N_FEW = 8
+AGES = np.arange(float(N_FEW))
+COLOURS = ["red", "blue"] * (N_FEW // 2)
+DAYS = np.datetime64("2024-01-01") + np.arange(N_FEW)
+DATES = [datetime.date(2024, 1, 1 + i) for i in range(N_FEW)]
+ENCODE = r".* encode .*sklearn\.preprocessing\.OrdinalEncoder or OneHotEncoder"
+
+
+def table(**columns):
+    return pd.DataFrame({"age": AGES, **columns})
+
+
+NOT_NUMBERS = {
+    "text": (table(colour=COLOURS), "text in column 'colour' .such as 'red'." + ENCODE),
+    "objects": (table(colour=np.array(COLOURS, object)), "text in column 'colour'" + ENCODE),
+    "text and gaps": (
+        table(colour=pd.array([pd.NA, *COLOURS[1:]], dtype="string")),
+        "text in column 'colour' .such as 'blue'.",
+    ),
+    "categories": (
+        table(colour=pd.Categorical(COLOURS)),
+        "categories in column 'colour' .such as 'red'." + ENCODE,
+    ),
+    "dates": (table(day=DAYS), "dates in column 'day' .*days since a first date"),
+    "nothing but dates": (pd.DataFrame({"day": DAYS}), "dates in column 'day'"),
+    "dates with zones": (
+        table(day=pd.to_datetime(DAYS).tz_localize("UTC")),
+        "dates in column 'day'",
+    ),
+    "dates as objects": (table(day=DATES), "dates in column 'day'"),
+    "durations": (table(wait=DAYS - DAYS[0]), "durations in column 'wait' .* divide by a unit"),
+    "several": (
+        table(day=DAYS, colour=COLOURS, size=COLOURS),
+        "dates in column 'day' .*; text in columns 'colour' and 'size'",
+    ),
+    "many": (
+        pd.DataFrame({f"c{j}": COLOURS for j in range(6)}),
+        "text in columns 'c0', 'c1', 'c2' and 3 more",
+    ),
+    "intervals": (table(i=pd.cut(AGES, 3)), "objects of type Interval in column 'i'"),
+    "polars text": (pl.DataFrame({"age": AGES, "colour": COLOURS}), "text in column 'colour'"),
+    "polars categories": (
+        pl.DataFrame({"age": AGES, "colour": pl.Series(COLOURS, dtype=pl.Categorical)}),
+        "categories in column 'colour'" + ENCODE,
+    ),
+    "polars dates": (pl.DataFrame({"age": AGES, "day": DATES}), "dates in column 'day'"),
+    "polars lists": (
+        pl.DataFrame({"age": AGES, "l": [[1], [2, 3]] * (N_FEW // 2)}),
+        "objects of type ndarray in column 'l'",
+    ),
+    "array of text": (np.array([COLOURS, COLOURS]).T, "text in columns 0 and 1" + ENCODE),
+    "array of objects": (np.array([[1.0, "a"]] * N_FEW, dtype=object), "text in column 1"),
+    "objects with dates": (np.array([[1.0, DATES[0]]] * N_FEW, object), "dates in column 1"),
+    "array of dates": (np.stack([DAYS, DAYS], axis=1), "dates in columns 0 and 1"),
+    "array of durations": (np.stack([DAYS] * 2, axis=1) - DAYS[0], "durations in columns 0 and 1"),
+    "list": ([[1.0, "a"]] * N_FEW, "text in column 1"),
+    "images": (np.array([[[1, 2], ["a", 4]]] * N_FEW, object), r"text in column \[:, 1, 0\]"),
+    "fields": (
+        np.array([(1.0, "a")] * N_FEW, dtype=[("age", float), ("colour", "U1")]),
+        r"structured array with the fields 'age', 'colour': pass pandas\.DataFrame\(X\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", [mf.ForestClassifier, mf.BoundaryForestClassifier])
+@pytest.mark.parametrize("case", NOT_NUMBERS)
+def test_columns_that_are_not_numbers_are_named(kind, case):
+    X, message = NOT_NUMBERS[case]
+    with pytest.raises((TypeError, ValueError), match=message) as caught:
+        kind(2).fit(X, [0, 1] * (N_FEW // 2))
+    assert type(caught.value) in (TypeError, ValueError)
+
+
+def test_columns_that_are_not_numbers_are_named_at_predict():
+    forest = small_forest().fit(table(size=AGES), [0, 1] * (N_FEW // 2))
+    for size, what in ((COLOURS, "text"), (DAYS, "dates")):
+        with pytest.raises((TypeError, ValueError), match=f"{what} in column 'size'"):
+            forest.predict(table(size=size))
+
+
+def test_numbers_in_any_wrapping_are_read():
+    y = [0, 1] * (N_FEW // 2)
+    X = np.stack([AGES, AGES], axis=1)
+    expected = small_forest().fit(X, y).predict_proba(X)
+    for values in (
+        AGES.astype(object),
+        pd.Categorical(AGES),
+        AGES.astype(str),
+        pd.array(AGES.astype(int), dtype="Int64"),
+    ):
+        wrapped = table(size=values)
+        assert_array_equal(small_forest().fit(wrapped, y).predict_proba(wrapped), expected)
 
 
 @pytest.mark.parametrize(
@@ -193,6 +288,17 @@ def test_another_shape_at_predict_is_refused():
         forest.predict(images.transpose(0, 2, 1))
     with pytest.raises(ValueError, match="X has 12 features, .* expecting 24"):
         forest.predict(images[:, :2].reshape(20, -1))
+
+
+@pytest.mark.parametrize("kind", [mf.ForestClassifier, mf.BoundaryForestClassifier])
+def test_one_image_is_not_a_set_of_images(kind):
+    images = np.random.default_rng(0).normal(size=(20, 4, 6))
+    forest = kind(2).fit(images, np.arange(20) % 2)
+    with pytest.raises(ValueError, match=r"one example, \(4, 6\): for one example pass X\[None\]"):
+        forest.predict(images[0])
+    assert forest.predict(images[0][None]).shape == (1,)
+    rows = kind(2).fit(images[:, :1], np.arange(20) % 2)  # a row of one line is an image, too
+    assert rows.predict(images[0, :1]).shape == (1,)
 
 
 def test_asking_before_fitting_is_refused():

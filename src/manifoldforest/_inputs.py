@@ -20,6 +20,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from ._columns import columns_without_numbers, require_columns_of_numbers
 from ._state import snapshot
 
 _UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
@@ -98,7 +99,7 @@ def read_training_examples(estimator: Any, X: Any, *, allow_nan: bool = True) ->
     # validate_data writes names and widths to the estimator it is given; a fit that fails later
     # must not leave them behind
     stand_in = snapshot(estimator)
-    rows = _validated(stand_in, flat(X), reset=True, allow_nan=allow_nan)
+    rows = _validated(stand_in, X, reset=True, allow_nan=allow_nan)
     return Examples(rows, shape, getattr(stand_in, "feature_names_in_", None))
 
 
@@ -108,14 +109,22 @@ def read_examples(estimator: Any, X: Any, *, allow_nan: bool = True) -> NDArray[
     if rows is not None:
         return rows
     X = _with_shape(X)
-    shape = tuple(X.shape)
-    if len(shape) > 2 and shape[1:] != estimator.feature_shape_:
-        expected = ", ".join(map(str, estimator.feature_shape_))
+    shape, expected = tuple(X.shape), estimator.feature_shape_
+    if len(expected) > 1 and shape == expected and shape[1:] != (estimator.n_features_in_,):
         raise ValueError(
-            f"X must have the shape (n_samples, {expected}) or its flat form "
+            f"X must have the shape (n_samples, {_listed(expected)}), got that of one example, "
+            f"{shape}: for one example pass X[None]"
+        )
+    if len(shape) > 2 and shape[1:] != expected:
+        raise ValueError(
+            f"X must have the shape (n_samples, {_listed(expected)}) or its flat form "
             f"(n_samples, {estimator.n_features_in_}), as at fit, got {shape}"
         )
-    return _validated(estimator, flat(X), reset=False, allow_nan=allow_nan)
+    return _validated(estimator, X, reset=False, allow_nan=allow_nan)
+
+
+def _listed(shape: tuple[int, ...]) -> str:
+    return ", ".join(map(str, shape))
 
 
 def _as_it_is(estimator: Any, X: Any, allow_nan: bool) -> NDArray[Any] | None:
@@ -163,22 +172,25 @@ def flat(X: Any) -> Any:
 
 
 def _validated(estimator: Any, X: Any, *, reset: bool, allow_nan: bool) -> NDArray[Any]:
+    require_columns_of_numbers(X)
     try:
         # too large for float32 becomes infinite, which is refused with a message of its own;
         # the search for such values adds up all of them
         with np.errstate(over="ignore", invalid="ignore"):
             rows = validate_data(
                 estimator,
-                X,
+                flat(X),
                 reset=reset,
                 dtype=[np.float32, np.uint8, np.bool_],
                 order="C",
                 ensure_all_finite="allow-nan" if allow_nan else True,
             )
-    except ValueError as error:
-        if "could not convert" in str(error):
-            raise ValueError(f"X must hold numbers: {error}") from error
-        raise
+    except (TypeError, ValueError) as error:
+        explanation = None if issparse(X) else columns_without_numbers(X)
+        if explanation is None:
+            raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{explanation} ({error})") from error
     if rows.dtype == np.bool_:
         rows = rows.astype(np.uint8)
     return np.ascontiguousarray(rows)

@@ -1,0 +1,136 @@
+"""Columns of X whatever it is, a table or an array, and what they hold if it is not numbers."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# columns that a message names
+_MAX_NAMED = 3
+
+_ENCODE = "encode {}, for example with sklearn.preprocessing.OrdinalEncoder or OneHotEncoder"
+_ADVICE = {
+    "text": _ENCODE.format("it"),
+    "categories": _ENCODE.format("them"),
+    "dates": "pass numbers instead, such as days since a first date, or the month and the hour",
+    "durations": "divide by a unit, such as numpy.timedelta64(1, 's')",
+}
+
+
+def is_table(X: Any) -> bool:
+    """Whether X is a table of pandas or polars, whose columns have types of their own."""
+    return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "to_series"))
+
+
+def column_types(X: Any) -> list[Any]:
+    """Return the types of the columns of a table, or the one type of an array."""
+    return list(X.dtypes) if is_table(X) else [X.dtype] if hasattr(X, "dtype") else []
+
+
+def column(X: Any, j: int) -> NDArray[Any]:
+    """Return a column; those of examples with several axes are counted in the flat form."""
+    if is_table(X):
+        return np.asarray(X.iloc[:, j] if hasattr(X, "iloc") else X.to_series(j))
+    array = np.asarray(X)
+    return array.reshape(len(array), -1)[:, j]
+
+
+def columns_named(X: Any, some: Sequence[int]) -> str:
+    """Return the names or numbers of columns, of many only the first."""
+    if is_table(X):
+        names = [repr(X.columns[j]) for j in some[:_MAX_NAMED]]
+    elif len(X.shape) == 2:
+        names = [str(j) for j in some[:_MAX_NAMED]]
+    else:
+        places = [np.unravel_index(j, X.shape[1:]) for j in some[:_MAX_NAMED]]
+        names = [f"[:, {', '.join(map(str, place))}]" for place in places]
+    if len(some) > _MAX_NAMED:
+        names.append(f"{len(some) - _MAX_NAMED} more")
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"column{'s' if len(some) > 1 else ''} {listed}"
+
+
+def require_columns_of_numbers(X: Any) -> None:
+    """Raise a TypeError for types that could be read as numbers but should not be."""
+    types = column_types(X)
+    if not is_table(X) and types and getattr(types[0], "names", None):
+        raise TypeError(
+            "X must be a table of numbers, got a structured array with the fields "
+            f"{', '.join(map(repr, types[0].names))}: pass pandas.DataFrame(X), or "
+            "numpy.lib.recfunctions.structured_to_unstructured(X) if all of them are numbers"
+        )
+    if any(map(_is_time, types)):
+        raise TypeError(columns_without_numbers(X))
+
+
+def columns_without_numbers(X: Any) -> str | None:
+    """Return which columns hold what instead of numbers, and what to do; None if all are."""
+    if len(X.shape) < 2 or all(map(_is_number_type, column_types(X))):
+        return None
+    found: dict[str, list[int]] = {}
+    examples: dict[str, Any] = {}
+    for j in range(math.prod(X.shape[1:])):
+        other = _first_other(column(X, j))
+        if other is not None:
+            content = _content(other, X, j)
+            found.setdefault(content, []).append(j)
+            examples.setdefault(content, other)
+    parts = []
+    for content, where in found.items():
+        part = f"{content} in {columns_named(X, where)}"
+        if content in _ADVICE:
+            example = examples[content]
+            shown = repr(example) if isinstance(example, str | bytes) else str(example)
+            part += f" (such as {shown}): {_ADVICE[content]}"
+        parts.append(part)
+    return f"X must hold numbers, got {'; '.join(parts)}" if parts else None
+
+
+def _is_time(dtype: Any) -> bool:
+    """Whether a type of numpy, pandas or polars is one of dates or durations."""
+    if hasattr(dtype, "is_temporal"):
+        return bool(dtype.is_temporal())
+    return getattr(dtype, "kind", "") in ("M", "m")
+
+
+def _is_number_type(dtype: Any) -> bool:
+    return getattr(dtype, "kind", "") in tuple("biufc")
+
+
+def _first_other(values: NDArray[Any]) -> Any:
+    """Return the first value of a column that cannot be read as a number, or None."""
+    if _is_number_type(values.dtype):
+        return None
+    if values.dtype.kind in "Mm":
+        return values[0] if len(values) else None
+    try:
+        values.astype(np.float64)
+    except (TypeError, ValueError):
+        others = [value for value in values.tolist() if not _is_number(value)]
+        # what is missing in a column of text says less than the text
+        return next((v for v in others if type(v).__name__ != "NAType"), others[0])
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return value is None or float(value) is not None
+    except (TypeError, ValueError):
+        return False
+
+
+def _content(value: Any, X: Any, j: int) -> str:
+    """Say what a column holds that begins with a value that is no number."""
+    if isinstance(value, str | bytes):
+        name = str(column_types(X)[j]).lower() if is_table(X) else ""
+        return "categories" if name.startswith(("categor", "enum")) else "text"
+    if isinstance(value, datetime.date | datetime.time | np.datetime64):
+        return "dates"
+    if isinstance(value, datetime.timedelta | np.timedelta64):
+        return "durations"
+    return f"objects of type {type(value).__name__}"
