@@ -26,6 +26,7 @@ from ._parameters import (
     n_rows_of,
     n_threads,
 )
+from ._precision import warn_of_equal_values
 from ._ranks import RankTransformer
 from ._state import replace_fitted, snapshot
 from ._trees import FlatForest
@@ -130,6 +131,9 @@ class BaseForest(FittedForest):
         X : array-like of shape (n_samples, n_features) or (n_samples, ...)
             Training examples: rows of features, or images, series, volumes with any number of
             axes. uint8 stays as it is, everything else becomes float32. NaN is a missing value.
+            A warning names the columns of which more than 1 % of the distinct values become equal
+            in float32, such as unix times or numbers above 2**24 (columns of fractions are judged
+            by a sample of 2000 rows).
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             What is to be predicted; for forests in metric spaces what their space takes: arrays
             with one response along the first axis, or lists of objects.
@@ -157,6 +161,7 @@ class BaseForest(FittedForest):
         check_parameters(self.get_params(deep=False), self._rules)
         projection = clone(as_projection(self.projection))
         examples = read_training_examples(self, X)
+        warn_of_equal_values(examples.given, examples.rows, stacklevel=3)
         target = self._read_target(y, len(examples.rows))
         sample_weight = read_sample_weight(sample_weight, len(examples.rows))
         weights = self._row_weights(target, sample_weight)

@@ -36,6 +36,7 @@ class Examples:
     rows: NDArray[Any]
     feature_shape: tuple[int, ...]
     feature_names: NDArray[Any] | None
+    given: Any  # X as it came, an array or a table
 
 
 class CoreTarget(NamedTuple):
@@ -100,7 +101,7 @@ def read_training_examples(estimator: Any, X: Any, *, allow_nan: bool = True) ->
     # must not leave them behind
     stand_in = snapshot(estimator)
     rows = _validated(stand_in, X, reset=True, allow_nan=allow_nan)
-    return Examples(rows, shape, getattr(stand_in, "feature_names_in_", None))
+    return Examples(rows, shape, getattr(stand_in, "feature_names_in_", None), X)
 
 
 def read_examples(estimator: Any, X: Any, *, allow_nan: bool = True) -> NDArray[Any]:

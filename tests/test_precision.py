@@ -1,0 +1,145 @@
+"""Values that single precision makes equal: forests warn of them, and of nothing else."""
+
+from __future__ import annotations
+
+import time
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import manifoldforest as mf
+from manifoldforest._precision import merged_shares
+
+RNG = np.random.default_rng(0)
+EPOCH = 1_700_000_000
+
+
+def shares(X):
+    X = np.asarray(X)
+    X = X if X.ndim > 1 else X[:, None]
+    return merged_shares(X, X.reshape(len(X), -1).astype(np.float32))
+
+
+def share_counted(x):
+    """The share of the distinct values of a column that become equal, by its definition."""
+    distinct = np.unique(x[~np.isnan(x)])
+    return 1 - len(np.unique(distinct.astype(np.float32))) / len(distinct)
+
+
+MERGED = {
+    "seconds": EPOCH + np.arange(10_000),
+    "seconds as floats": EPOCH + np.arange(10_000.0),
+    "seconds of a shuffled year": EPOCH + RNG.integers(0, 31_536_000, 200_000),
+    "minutes of three years": EPOCH + 60 * np.arange(1_500_000),
+    "fractions of a day": EPOCH + 86_400 * RNG.random(5_000),
+    "milliseconds": 1000 * EPOCH + np.arange(2_000),
+    "ids": 2**24 + np.arange(1_000),
+    "unsigned ids": (3_000_000_000 + np.arange(1_000)).astype(np.uint32),
+    "random 32-bit ids": RNG.integers(0, 2**32, 1_000_000, dtype=np.uint32),
+    "64-bit ids": 2**60 + np.arange(1_000),
+    "times with gaps": np.where(RNG.random(5_000) < 0.5, np.nan, EPOCH + np.arange(5_000)),
+    "a few large ids": np.where(np.arange(100_000) % 20, 0, 2**29) + np.arange(100_000.0),
+}
+KEPT = {
+    "normal": RNG.normal(size=1_000_000),
+    "uniform": RNG.random(1_000_000),
+    "skewed": np.exp(3 * RNG.normal(size=100_000)),
+    "far from zero": 1e6 + 1e5 * RNG.normal(size=10_000),
+    "tenths": np.round(1000 * RNG.random(100_000), 1),
+    "hours": EPOCH + 3600 * np.arange(20_000),
+    "small ids": np.arange(100_000),
+    "rare large ids": np.where(RNG.random(100_000) < 0.003, 2**28, 1) + np.arange(100_000),
+    "short integers": np.arange(-3_000, 3_000, dtype=np.int16),
+    "one value": np.full(5_000, EPOCH + 0.1),
+    "nothing": np.full(5_000, np.nan),
+    "single row": np.array([0.1]),
+}
+
+
+@pytest.mark.parametrize("case", MERGED)
+def test_merged_values_are_found(case):
+    x = MERGED[case]
+    (found,) = shares(x).values()
+    if len(x) <= 2_000 or "fractions" not in case:
+        assert found == pytest.approx(share_counted(x), rel=0.25, abs=0.002)
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_ordinary_values_are_not_merged(case):
+    assert shares(KEPT[case]) == {}
+
+
+def test_columns_are_told_apart():
+    X = np.stack([RNG.normal(size=5_000), EPOCH + np.arange(5_000), np.arange(5_000)], axis=1)
+    assert shares(X).keys() == {1}
+    assert shares(np.stack([X, X], axis=2)).keys() == {2, 3}
+    assert shares(X.astype(np.float32)) == {}
+
+
+TABLES = {
+    "array": (lambda columns: np.stack(list(columns.values()), axis=1), "columns 1 and 2"),
+    "list": (lambda columns: np.stack(list(columns.values()), axis=1).tolist(), "columns 1 and 2"),
+    "pandas": (pd.DataFrame, "columns 'time' and 'id'"),
+    "pandas with gaps": (lambda c: pd.DataFrame(c).convert_dtypes(), "columns 'time' and 'id'"),
+    "polars": (pl.DataFrame, "columns 'time' and 'id'"),
+    "images": (
+        lambda columns: np.stack(list(columns.values()), axis=1)[:, :, None],
+        r"columns \[:, 1, 0\] and \[:, 2, 0\]",
+    ),
+}
+
+
+@pytest.mark.parametrize("n", [200, 3_000])
+@pytest.mark.parametrize("case", TABLES)
+def test_a_fit_warns_once_and_names_the_columns(case, n):
+    make, named = TABLES[case]
+    columns = {
+        "length": RNG.normal(size=n),
+        "time": EPOCH + np.arange(n),
+        "id": 2**26 + np.arange(n),
+    }
+    y = np.arange(n) % 2
+    for forest in (mf.ForestClassifier(1), mf.ForestRegressor(1)):
+        with pytest.warns(UserWarning, match=f"{named} of X hold values that differ") as caught:
+            forest.fit(make(columns), y)
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            forest.predict(make(columns))
+
+
+def test_forests_in_metric_spaces_warn_as_well():
+    X = EPOCH + np.arange(50.0)[:, None]
+    with pytest.warns(UserWarning, match="column 0 of X holds values that differ"):
+        mf.MetricForestRegressor(1, space="circle").fit(X, np.arange(50.0))
+    with pytest.warns(UserWarning, match="column 0 of X holds values that differ"):
+        mf.KernelForestRegressor(1).fit(X, np.arange(50.0))
+
+
+def test_what_the_warning_advises_helps():
+    X = EPOCH + np.arange(500.0)[:, None]
+    y = np.arange(500) % 2
+    with pytest.warns(UserWarning, match="Subtract a constant"):
+        blind = mf.ForestClassifier(1, bootstrap=False).fit(X, y)
+    assert blind.score(X, y) < 0.6
+    assert mf.ForestClassifier(1, bootstrap=False).fit(X - X.min(), y).score(X - X.min(), y) == 1
+
+
+@pytest.mark.parametrize("shape", [(1_000, 10), (300, 3_000)])
+def test_the_check_takes_little_time(shape):
+    X = RNG.normal(size=shape)
+    rows, y = X.astype(np.float32), np.arange(len(X)) % 2
+    forest = mf.ForestClassifier(100, random_state=0)
+    fit = min(timed(lambda: forest.fit(X, y)) for _ in range(2))
+    check = min(timed(lambda: merged_shares(X, rows)) for _ in range(5))
+    assert check < 0.02 * fit
+
+
+def timed(work):
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
