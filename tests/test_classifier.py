@@ -10,11 +10,12 @@ import pytest
 import sklearn
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 import manifoldforest as mf
 from manifoldforest.projections import Mixture, Patches, Sporf
@@ -486,6 +487,34 @@ def test_fractions_of_rows_and_features():
     for one, two in [("sqrt", 2), ("log2", 2), (None, 5), (0.01, 1), (2.0, 10)]:
         left, right = forest(max_features=one).fit(X, Y), forest(max_features=two).fit(X, Y)
         assert_array_equal(left.predict_proba(X_NEW), right.predict_proba(X_NEW))
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "log_loss"])
+@pytest.mark.parametrize("name", ["ccp_alpha", "min_impurity_decrease"])
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+def test_thresholds_of_impurity_mean_what_they_mean_in_scikit_learn(load, name, criterion):
+    data, labels = load(return_X_y=True)
+    data = data.astype(np.float32)
+    for threshold in (0.0, 0.005, 0.01, 0.02, 0.05, 0.1):
+        params = {"criterion": criterion, "random_state": 0, name: threshold}
+        theirs = DecisionTreeClassifier(**params).fit(data, labels)
+        everything = {"max_features": 1000, "bootstrap": False, "splitter": "exact"}
+        ours = forest(n_estimators=1, projection="axis", **everything, **params).fit(data, labels)
+        assert ours.trees_[0].is_leaf.sum() == theirs.get_n_leaves()
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_gains_are_those_of_scikit_learn(criterion):
+    everything = {"max_features": 1000, "bootstrap": False, "splitter": "exact"}
+    data = X.astype(np.float32)
+    ours = forest(n_estimators=1, projection="axis", criterion=criterion, **everything)
+    tree = DecisionTreeClassifier(criterion=criterion, random_state=0).fit(data, Y).tree_
+    weight = tree.weighted_n_node_samples * tree.impurity
+    inner = tree.children_left >= 0
+    decrease = weight - weight[tree.children_left] - weight[tree.children_right]
+    found = ours.fit(data, Y).trees_[0].gain
+    assert_allclose(found.max(), (decrease[inner] / len(Y)).max(), rtol=1e-5)
+    assert_allclose(found.sum(), decrease[inner].sum() / len(Y), rtol=1e-5)
 
 
 def test_log_loss_is_entropy():

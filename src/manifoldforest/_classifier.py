@@ -37,7 +37,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         Number of candidate projections per node; a float is a fraction of the number of features,
         None is as many as features. It may exceed the number of features.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
-        Impurity of a node; ``"log_loss"`` is another name of ``"entropy"``.
+        Impurity of a node; ``"log_loss"`` is another name of ``"entropy"``, which is in bits as
+        in scikit-learn.
     splitter : {"auto", "exact", "histogram", "random"}, default="auto"
         How thresholds are searched: ``"exact"`` tries all of them; ``"histogram"`` those between at
         most 256 bins; ``"auto"`` all of them where that is cheap (small nodes, few distinct
@@ -57,7 +58,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         Largest number of leaves of a tree. If given, the nodes with the largest gain are split
         first.
     ccp_alpha : float, default=0.0
-        Minimal cost-complexity pruning: price of a leaf, in units of the root's impurity.
+        Minimal cost-complexity pruning: price of a leaf, in the unit of impurities.
     bootstrap : bool, default=True
         Whether each tree draws its rows with replacement.
     max_samples : int, float or None, default=None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 import warnings
@@ -328,11 +329,11 @@ class BaseForest(FittedForest):
         options.min_samples_leaf = min(n_rows_of(self.min_samples_leaf, n_rows, low=1), _MAX_INT)
         options.min_balance = float(self.min_balance)
         unit = target.exponent * (2 if self.criterion.startswith("squared") else 1)
-        options.min_impurity_decrease = _in_unit(self.min_impurity_decrease, unit)
+        options.min_impurity_decrease = _in_unit(self.min_impurity_decrease * self._bit, unit)
         options.max_leaf_nodes = (
             -1 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), _MAX_INT)
         )
-        options.ccp_alpha = _in_unit(self.ccp_alpha, unit)
+        options.ccp_alpha = _in_unit(self.ccp_alpha * self._bit, unit)
         options.bootstrap = bool(self.bootstrap)
         options.n_draws = 0 if draws_all else draws
         options.stratify = bool(self.stratify)
@@ -344,6 +345,11 @@ class BaseForest(FittedForest):
             len(examples.rows), previous
         )
         return options
+
+    @property
+    def _bit(self) -> float:
+        """The unit of impurity in that of the core, which has natural logarithms."""
+        return math.log(2) if self.criterion in ("entropy", "log_loss") else 1.0
 
     @property
     def _balances_subsamples(self) -> bool:
@@ -388,6 +394,8 @@ class BaseForest(FittedForest):
         )
         if target.exponent:
             arrays["value"] = np.ldexp(arrays["value"], target.exponent)
+        if self._bit != 1:
+            arrays["gain"] = (arrays["gain"] / self._bit).astype(np.float32)
         trees = FlatForest(arrays)
         return trees if options.keep_samples else trees.without_samples()
 

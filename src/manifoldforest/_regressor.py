@@ -64,7 +64,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
         Largest number of leaves of a tree. If given, the nodes with the largest gain are split
         first.
     ccp_alpha : float, default=0.0
-        Minimal cost-complexity pruning: price of a leaf, in units of the root's impurity.
+        Minimal cost-complexity pruning: price of a leaf, in the unit of impurities.
     bootstrap : bool, default=True
         Whether each tree draws its rows with replacement.
     max_samples : int, float or None, default=None

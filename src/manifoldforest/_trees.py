@@ -181,7 +181,8 @@ class TreeView:
     missing_left : ndarray of bool, shape (n_nodes,)
         Whether a row whose atom is missing goes left.
     gain : ndarray of float32, shape (n_nodes,)
-        Impurity decrease times the node's share of the root's weight; for responses of extreme
+        Impurity decrease times the node's share of the root's weight, bits for entropy; for
+        responses of extreme
         size, in units of a power of two.
     weight : ndarray of float64, shape (n_nodes,)
         Sum of the weights of the training rows in each node.
