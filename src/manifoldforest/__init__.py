@@ -46,6 +46,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), "plot"})
+
+
 def __getattr__(name: str) -> _Any:
     if name == "plot":  # needs matplotlib, which not everybody has
         return _import_module(".plot", __name__)

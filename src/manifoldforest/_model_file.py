@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _archive
+from . import _archive, _foreign_files
 from ._archive import ModelFileError, labels_in, labels_out, plain, plain_in
 from ._model import Model, TrainingRecord
 from ._model_codec import pack_trees, unpack_trees
@@ -60,7 +60,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is damaged, incomplete, of another version or not a model file.
+        If the file is damaged, incomplete, of another version or not a model file. Pickles and
+        files of joblib are told from others, and not opened.
 
     Examples
     --------
@@ -98,6 +99,9 @@ def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) ->
     except ModelFileError:
         raise
     except Exception as error:  # whatever a damaged file makes the readers raise
+        other = _foreign_files.described(file)
+        if other is not None:
+            raise ModelFileError(f"{file} is not a model file but {other}") from error
         raise ModelFileError(f"{file} is not a whole model file: {error}") from error
 
 

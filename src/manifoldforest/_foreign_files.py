@@ -1,0 +1,34 @@
+"""What a file is that somebody takes for a model file: a pickle, perhaps, or one of joblib."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+# how the files begin that joblib.dump compresses, by what compresses them
+_COMPRESSED = {
+    b"\x78": "zlib",
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\xfd7zXZ": "xz",
+    b"\x5d\x00": "lzma",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+_JOBLIB = b"joblib.numpy_pickle"  # the module of the arrays in its files
+_LOOKED_AT = 2**20  # bytes
+
+
+def described(path: Path) -> str | None:
+    """Say what a file is by its first bytes and how to read it, None if nothing can be said.
+
+    Nothing in it is executed.
+    """
+    with path.open("rb") as file:
+        start = file.read(_LOOKED_AT)
+    if len(start) > 2 and start[0] == 0x80 and start[1] in range(2, 6):  # the protocol
+        if _JOBLIB in start:
+            return "a file that joblib.dump wrote: use joblib.load"
+        return "a pickle: use pickle.load, or joblib.load if joblib.dump wrote it"
+    for magic, name in _COMPRESSED.items():
+        if start.startswith(magic):
+            return f"compressed ({name}): use joblib.load if joblib.dump wrote it"
+    return None
