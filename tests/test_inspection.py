@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.inspection import permutation_importance
 
 import manifoldforest as mf
 from manifoldforest.projections import Patches
@@ -267,6 +268,89 @@ def test_permutation_importance_wants_the_training_data():
         fitted_forest(bootstrap=False).permutation_importance(X, Y)
     with pytest.raises(ValueError, match="keep_samples"):
         fitted_forest(keep_samples=False).permutation_importance(X, Y)
+
+
+# -------------------------------------------------- importance on held-out data
+
+X_OTHER = np.random.default_rng(9).normal(size=(80, 4, 3))
+
+
+def held_out_labels(forest):
+    """Labels that a forest gets wrong now and then."""
+    labels = forest.predict(X_OTHER)
+    return np.where(np.arange(80) % 7 == 0, labels[::-1], labels)
+
+
+@pytest.mark.parametrize("voting", ["soft", "hard"])
+def test_held_out_importance_is_the_increase_of_the_error(voting):
+    forest = fitted_forest(n_estimators=20, voting=voting, bootstrap=False, keep_samples=False)
+    y = held_out_labels(forest)
+    increase = forest.permutation_importance(
+        X_OTHER, y, held_out=True, features=[3], random_state=7
+    )
+    assert_array_equal(np.isnan(increase.ravel()), np.arange(12) != 3)
+    rows = X_OTHER.reshape(80, -1).astype(np.float32)
+    before = 1 - forest.score(rows, y)
+    rows[:, 3] = np.random.RandomState(7).permutation(rows[:, 3])
+    assert_allclose(increase[1, 0], (1 - forest.score(rows, y)) - before)
+
+
+def test_held_out_importance_of_several_outputs_and_unseen_labels():
+    names = np.array(["no", "yes", "never"])
+    Y2 = np.stack([names[Y], names[1 - Y]], axis=1)
+    forest = fitted_forest(n_estimators=20).fit(X, Y2)
+    y = forest.predict(X_OTHER)
+    y[::8, 1] = "never"
+    rows = X_OTHER.reshape(80, -1)
+    increase = forest.permutation_importance(rows, y, held_out=True, features=[4], random_state=0)
+    shuffled = rows.astype(np.float32)
+    shuffled[:, 4] = np.random.RandomState(0).permutation(shuffled[:, 4])
+    wrong = (forest.predict(shuffled) != y).any(axis=1).mean()
+    assert_allclose(increase[1, 1], wrong - 0.125)
+    with pytest.raises(ValueError, match="y must have as many outputs as at fit, 2, got 1"):
+        forest.permutation_importance(rows, y[:, 0], held_out=True)
+    with pytest.raises(ValueError, match="y must hold labels that the forest has learned"):
+        forest.permutation_importance(rows, np.zeros((80, 2), dtype=int), held_out=True)
+
+
+def test_held_out_importance_of_a_regression():
+    forest = mf.ForestRegressor(20, projection="axis", random_state=0).fit(X, X[:, 2, :2])
+    truth = X_OTHER[:, 2, :2]
+    increase = forest.permutation_importance(
+        X_OTHER, truth, held_out=True, n_repeats=2, random_state=3
+    )
+    rows, rng, errors = X_OTHER.reshape(80, -1).astype(np.float32), np.random.RandomState(3), []
+    for column in range(12):
+        for _ in range(2):
+            shuffled = rows.copy()
+            shuffled[:, column] = rng.permutation(shuffled[:, column])
+            errors.append(np.mean((forest.predict(shuffled) - truth) ** 2))
+    before = np.mean((forest.predict(rows) - truth) ** 2)
+    assert_allclose(increase.ravel(), np.reshape(errors, (12, 2)).mean(axis=1) - before)
+    assert set(np.argsort(increase.ravel())[-2:]) == {6, 7}
+
+
+def test_training_data_are_not_taken_for_held_out_ones():
+    forest = fitted_forest()
+    for X_bad, y_bad in [(X_OTHER, Y[:80]), (X[::-1], Y)]:
+        with pytest.raises(ValueError, match="held_out=True"):
+            forest.permutation_importance(X_bad, y_bad)
+    with pytest.raises(ValueError, match="held_out must be True or False, got 'yes'"):
+        forest.permutation_importance(X, Y, held_out="yes")
+    with pytest.raises(ValueError, match=r"without held_out=True .* keep_samples=True"):
+        fitted_forest(keep_samples=False).permutation_importance(X, Y)
+
+
+@pytest.mark.parametrize("ranks", [False, True])
+def test_scikit_learns_importance_takes_flat_images(ranks):
+    forest = fitted_forest(n_estimators=30, projection="axis", ranks=ranks)
+    y = held_out_labels(forest)
+    flat = X_OTHER.reshape(80, -1)
+    theirs = permutation_importance(forest, flat, y, n_repeats=20, random_state=0)
+    by_pixel = theirs.importances_mean.reshape(forest.feature_shape_)
+    ours = forest.permutation_importance(X_OTHER, y, held_out=True, n_repeats=20, random_state=0)
+    assert_allclose(by_pixel, ours, atol=0.06)  # different permutations
+    assert by_pixel.argmax() == ours.argmax()
 
 
 def test_no_splits_no_importance():

@@ -373,6 +373,25 @@ def test_permutation_importance_finds_the_features(directions):
     assert importances[:2].min() > importances[2]
 
 
+def test_permutation_importance_of_held_out_responses(directions):
+    X, angles = directions
+    forest = metric_forest(30, space="circle", bootstrap=False).fit(X[::2], angles[::2])
+    rest = X[1::2].astype(np.float32)
+    increase = forest.permutation_importance(rest, angles[1::2], held_out=True, random_state=4)
+    rng, errors = np.random.RandomState(4), []
+    for column in range(3):
+        shuffled = rest.copy()
+        shuffled[:, column] = rng.permutation(rest[:, column])
+        errors.append(squared_error(forest, shuffled, angles[1::2]))
+    np.testing.assert_allclose(increase, errors - squared_error(forest, rest, angles[1::2]))
+    with pytest.raises(ValueError, match="equally many rows"):
+        forest.permutation_importance(rest, angles, held_out=True)
+
+
+def squared_error(forest, X, angles):
+    return np.mean(forest.space_.paired_distances(angles, forest.predict(X)) ** 2)
+
+
 # ------------------------------------------------------------------------- projections, options
 
 

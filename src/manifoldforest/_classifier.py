@@ -319,6 +319,21 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             "n_classes_": target.n_classes[0] if one else target.n_classes,
         }
 
+    def _true_values(self, target: Target) -> NDArray[Any]:
+        """Return the index of each label in `classes_`, -1 if the forest does not know it."""
+        known = [self.classes_] if self.n_outputs_ == 1 else self.classes_
+        columns = []
+        for codes, labels, mine in zip(target.values.T, target.classes, known, strict=True):
+            index = {label: i for i, label in enumerate(mine.tolist())}
+            of_label = np.array([index.get(label, -1) for label in labels.tolist()])
+            if (of_label < 0).all():
+                raise ValueError(
+                    f"y must hold labels that the forest has learned, such as {mine[0]!r}, got "
+                    f"none of them, but {labels[0]!r}"
+                )
+            columns.append(of_label[codes])
+        return np.stack(columns, axis=1)
+
     def _same_outputs(self, target: Target) -> bool:
         before = [self.classes_] if self.n_outputs_ == 1 else self.classes_
         return super()._same_outputs(target) and all(map(np.array_equal, before, target.classes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _importance, _inspection, _model_file
 from ._inputs import Target, read_examples
 from ._model import Model
-from ._parameters import n_threads
+from ._parameters import boolean, check_parameters, n_threads
 from ._ranks import RankTransformer
 from ._state import of_one_fit
 from ._trees import TreeView
@@ -201,24 +202,29 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         X: Any,
         y: Any,
         *,
+        held_out: bool = False,
         features: Any = None,
         n_repeats: int = 1,
         random_state: Any = None,
     ) -> NDArray[np.float64]:
-        """Return by how much the out-of-bag error grows when a feature is shuffled.
+        """Return by how much the error grows when the values of a feature are shuffled.
 
         Breiman's measure (2001, section 10): the values of one feature are permuted among the
-        training rows, and the rows predicted by the trees that did not see them. The error is the
-        share of wrong labels (any output), the mean squared error (mean over outputs), or in metric
-        spaces the mean squared distance.
+        training rows, and the rows predicted by the trees that did not see them. With `held_out`
+        examples that the forest has not seen take their place, and all trees predict them. The
+        error is the share of wrong labels (any output), the mean squared error (mean over outputs),
+        or in metric spaces the mean squared distance.
 
-        Each feature and repeat costs one pass of the training set through the forest: choose
-        `features` when there are many.
+        Each feature and repeat costs one pass of all rows through the forest: choose `features`
+        when there are many.
 
         Parameters
         ----------
         X, y : array-like
-            The data that the forest was fitted on; it does not store them.
+            The data that the forest was fitted on (it does not store them), or with `held_out`
+            others.
+        held_out : bool, default=False
+            Whether X and y are other data than those of the fit. Needs no out-of-bag rows.
         features : sequence of int or None, default=None
             Features to permute, as positions in the flat example. None is all.
         n_repeats : int, default=1
@@ -230,21 +236,66 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         -------
         increase : ndarray of shape `feature_shape_`
             Increase of the error; NaN for features that were not asked for.
+
+        Notes
+        -----
+        :func:`sklearn.inspection.permutation_importance` works with any score, and permutes the
+        columns of a table. Forests that were fitted on images or series take them as flat rows too,
+        so give it those: ``permutation_importance(forest, X.reshape(len(X), -1), y)``, and its
+        results ``importances_mean.reshape(forest.feature_shape_)``.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> images, new_images = rng.normal(size=(2, 200, 2, 3))
+        >>> forest = mf.ForestRegressor(20, projection="axis", random_state=0)
+        >>> forest = forest.fit(images, images[:, 0, 1])
+        >>> increase = forest.permutation_importance(
+        ...     new_images, new_images[:, 0, 1], held_out=True, random_state=0
+        ... )
+        >>> np.unravel_index(increase.argmax(), increase.shape) == (0, 1)
+        True
         """
+        check_parameters({"held_out": held_out}, {"held_out": boolean})
         rows = self._rows(X)
-        self._require_samples("permutation_importance")
-        if not self._learned_from(self._read_target(y, len(rows))):
-            raise ValueError("y must be what the forest was fitted on, got other values")
-        increase = _importance.permutation_increase(
-            self._model,
-            rows,
-            self._out_of_bag_error,
-            features,
-            n_repeats,
-            random_state,
-            n_threads(self.n_jobs),
-        )
+        error = self._held_out_error(y, len(rows)) if held_out else self._training_error(rows, y)
+        increase = _importance.permutation_increase(rows, error, features, n_repeats, random_state)
         return increase.reshape(self.feature_shape_)
+
+    def _training_error(self, rows: NDArray[Any], y: Any) -> Callable[[NDArray[Any]], float]:
+        """Return what tells the out-of-bag error of training rows, some of them changed."""
+        self._require_samples("permutation_importance without held_out=True")
+        model, threads = self._model, n_threads(self.n_jobs)
+        other_data = "for other data set held_out=True"
+        if not self._learned_from(self._read_target(y, len(rows))):
+            raise ValueError(f"y must be what the forest was fitted on, got others: {other_data}")
+        leaves = model.predictor.apply(rows, threads).T
+        if not np.array_equal(leaves, model.trees["leaf_of_row"]):
+            raise ValueError(f"X must be what the forest was fitted on, got others: {other_data}")
+        return lambda rows: self._out_of_bag_error(model.predictor.apply(rows, threads).T)
+
+    def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
+        """Return what tells the error of the predictions for rows with responses y."""
+        model, threads = self._model, n_threads(self.n_jobs)
+        target = self._read_target(y, n_rows)
+        n_outputs = target.values.shape[1]
+        if n_outputs != self.n_outputs_:
+            raise ValueError(
+                f"y must have as many outputs as at fit, {self.n_outputs_}, got {n_outputs}"
+            )
+        truth = self._true_values(target)
+
+        def error(rows: NDArray[Any]) -> float:
+            values = model.predict(rows, hard=self._votes_hard, n_threads=threads)
+            return _importance.error_of(model, values, truth)
+
+        return error
+
+    def _true_values(self, target: Target) -> NDArray[Any]:
+        """Return a target in the terms of the fitted forest."""
+        return target.values
 
     def _learned_from(self, target: Target) -> bool:
         """Whether the forest was fitted on this target."""

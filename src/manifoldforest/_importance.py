@@ -1,4 +1,4 @@
-"""Out-of-bag permutation importance (Breiman 2001, section 10)."""
+"""Permutation importance (Breiman 2001, section 10), out of bag or on held-out examples."""
 
 from __future__ import annotations
 
@@ -13,33 +13,27 @@ from ._parameters import check_parameters, integer, random_generator
 
 
 def permutation_increase(
-    model: Model,
     rows: NDArray[Any],
-    error: Callable[[NDArray[np.int32]], float],
+    error: Callable[[NDArray[Any]], float],
     features: Any,
     n_repeats: int,
     random_state: Any,
-    n_threads: int,
 ) -> NDArray[np.float64]:
-    """Return the increase of the out-of-bag error for each feature; NaN where not asked for.
+    """Return the increase of the error for each feature; NaN where not asked for.
 
-    `error` tells the error if training rows fell into given leaves (trees × rows).
+    `error` tells the error of the predictions for given rows.
     """
     check_parameters({"n_repeats": n_repeats}, {"n_repeats": integer(1)})
     chosen = _chosen_features(features, rows.shape[1])
     rng = random_generator(random_state)
-    leaves = model.predictor.apply(rows, n_threads).T
-    if not np.array_equal(leaves, model.trees["leaf_of_row"]):
-        raise ValueError("X must be the data the forest was fitted on, got other examples")
-
-    before = error(leaves)
+    before = error(rows)
     increase = np.full(rows.shape[1], np.nan)
     shuffled = rows.copy()
     for feature in chosen:
         errors = []
         for _ in range(n_repeats):
             shuffled[:, feature] = rng.permutation(rows[:, feature])
-            errors.append(error(model.predictor.apply(shuffled, n_threads).T))
+            errors.append(error(shuffled))
         shuffled[:, feature] = rows[:, feature]
         increase[feature] = np.mean(errors) - before
     return increase
@@ -67,12 +61,19 @@ def out_of_bag_error(model: Model, leaves: NDArray[Any]) -> float:
     assert record is not None
     values, n_trees = model.out_of_bag(np.ascontiguousarray(leaves), hard=False)
     seen, y = require_seen(n_trees > 0), record.y
+    return error_of(model, values[seen], y[seen])
+
+
+def error_of(model: Model, values: NDArray[Any], y: NDArray[Any]) -> float:
+    """Return the share of wrong labels, or the mean squared error, of predicted values.
+
+    y are class indices or responses, one column for each output.
+    """
     if not model.n_classes:
-        return float(np.mean((values[seen] - y[seen]) ** 2))
-    ends = np.cumsum(model.n_classes)[:-1]
-    blocks = np.split(values[seen], ends, axis=1)
+        return float(np.mean((values - y) ** 2))
+    blocks = np.split(values, np.cumsum(model.n_classes)[:-1], axis=1)
     label = np.stack([block.argmax(axis=1) for block in blocks], axis=1)
-    return float(np.mean((label != y[seen]).any(axis=1)))
+    return float(np.mean((label != y).any(axis=1)))
 
 
 def require_seen(seen: NDArray[np.bool_]) -> NDArray[np.bool_]:

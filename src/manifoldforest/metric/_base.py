@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from .._importance import require_seen
 from .._inputs import Target
 from .._inspection import forest_weights, proximity
 from .._model import Model
-from .._parameters import check_parameters, real
+from .._parameters import check_parameters, n_threads, real
 from .._state import of_one_fit
 from .._weights import RowWeights, read_sample_weight, row_weights
 from ..spaces import Space
@@ -228,6 +228,17 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         predicted, seen = self._predict_out_of_bag(leaves.T)
         require_seen(seen)
         return float(np.mean(self._distances_to(predicted, seen)[seen] ** 2))
+
+    def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
+        self._check_prediction_parameters()
+        truth = self._checked_responses(y, n_rows)
+        model, threads = self._model, n_threads(self.n_jobs)
+
+        def error(rows: NDArray[Any]) -> float:
+            predicted = self._in_blocks(model.predictor.apply(rows, threads))
+            return float(np.mean(self.space_.paired_distances(truth, predicted) ** 2))
+
+        return error
 
     def _out_of_bag_attributes(self, model: Model, target: Target) -> dict[str, Any]:
         """Return predictions, distances and score; this forest is not fitted yet."""
