@@ -11,6 +11,7 @@ import sklearn
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -64,6 +65,61 @@ def test_hard_votes_are_shares_of_leaf_majorities():
     shares = np.stack([(votes == k).mean(axis=0) for k in range(3)], axis=1)
     assert_allclose(fitted.predict_proba(X_NEW), shares)
     assert not np.allclose(shares, leaf_values(fitted, X_NEW).mean(axis=0))
+
+
+@pytest.mark.parametrize("voting", ["soft", "hard"])
+@pytest.mark.parametrize("empty_leaf", ["ignore", "uniform", "empirical"])
+def test_probabilities_of_single_trees(voting, empty_leaf):
+    Y2 = np.stack([Y, Y_NEW], axis=1)
+    honest = {"honest": True, "empty_leaf": empty_leaf, "voting": voting}
+    for params in ({"voting": voting}, honest):
+        for y in (Y, Y2):
+            fitted = forest(n_estimators=12, **params).fit(X, y)
+            outputs = fitted.predict_proba_per_tree(X_NEW)
+            expected = fitted.predict_proba(X_NEW)
+            if y is Y:
+                outputs, expected = [outputs], [expected]
+            for shares, mean in zip(outputs, expected, strict=True):
+                assert shares.shape == (12, len(X_NEW), 3)
+                assert_allclose(np.nanmean(shares, axis=0), mean, rtol=1e-6, atol=1e-12)
+                left_out = np.isnan(shares).all(axis=2)
+                assert_allclose(shares[~left_out].sum(axis=1), 1.0, rtol=1e-6)
+                assert left_out.any() == (params is honest and empty_leaf == "ignore")
+                if voting == "hard":
+                    assert set(np.unique(shares[~left_out])) == {0.0, 1.0}
+
+
+def test_some_trees_can_be_asked():
+    fitted = forest().fit(X, Y)
+    everything = fitted.predict_proba_per_tree(X_NEW)
+    assert_array_equal(fitted.predict_proba_per_tree(X_NEW, trees=[5, 2]), everything[[5, 2]])
+    assert_array_equal(fitted.predict_proba_per_tree(X_NEW, trees=3), everything[[3]])
+    assert_array_equal(everything[4], leaf_values(fitted, X_NEW)[4])
+    for trees in ([8], [-1], [0.5], "all", [[0]]):
+        with pytest.raises(ValueError, match=r"trees must be integers in \[0, 7\], got"):
+            fitted.predict_proba_per_tree(X_NEW, trees=trees)
+
+
+def test_the_length_of_a_forest_is_its_number_of_trees():
+    assert len(forest().fit(X, Y)) == 8
+    fresh = forest()
+    assert fresh, "as every object without a length, a forest that is not fitted is true"
+    with pytest.raises(NotFittedError):
+        len(fresh)
+    grid = GridSearchCV(make_pipeline(forest()), {"forestclassifier": [forest(), forest()]}, cv=2)
+    assert len(grid.fit(X, Y).best_estimator_[-1]) == 8
+
+
+@pytest.mark.parametrize(
+    ("max_features", "n"), [("sqrt", 2), ("log2", 2), (None, 5), (3, 3), (0.5, 2), (2.0, 10)]
+)
+def test_the_number_of_candidates_is_told(tmp_path, max_features, n):
+    fitted = forest(max_features=max_features).fit(X, Y)
+    assert fitted.max_features_ == n
+    assert isinstance(fitted.max_features_, int)
+    fitted.set_params(max_features=4).save(tmp_path / "forest.mf")
+    assert mf.load(tmp_path / "forest.mf").max_features_ == n
+    assert f"{n} candidates per node" in fitted.describe()
 
 
 def test_log_probabilities_are_logarithms_without_a_warning():
@@ -152,6 +208,22 @@ def test_out_of_bag_score_does_not_need_kept_samples():
 
 
 # --------------------------------------------------------------------- bags
+
+
+@pytest.mark.parametrize(
+    "params",
+    [{}, {"max_samples": 0.5}, {"bootstrap": False, "max_samples": 60}, {"honest": True}],
+    ids=str,
+)
+def test_rows_are_in_the_bag_or_out_of_it(params):
+    fitted = forest(**params).fit(X, Y)
+    bags, others = fitted.estimators_samples_, fitted.oob_samples_
+    assert len(bags) == len(others) == 8
+    for bag, other in zip(bags, others, strict=True):
+        assert_array_equal(other, np.setdiff1d(np.arange(len(X)), bag))
+        assert other.dtype == np.intp
+    assert not hasattr(forest(keep_samples=False).fit(X, Y), "oob_samples_")
+    assert all(len(rows) == 0 for rows in forest(bootstrap=False).fit(X, Y).oob_samples_)
 
 
 def test_bootstrap_draws_as_many_rows_as_there_are():

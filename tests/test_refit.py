@@ -68,8 +68,12 @@ class Ranks(mf.RankTransformer):
 
 ALL = ("predict", "apply", "decision_path", "forest_weights", "proximity")
 KINDS = {
-    "classifier": (classifier, LABELS, (*ALL, "predict_proba", "predict_log_proba")),
-    "regressor": (regressor, NUMBERS, (*ALL, "predict_interval")),
+    "classifier": (
+        classifier,
+        LABELS,
+        (*ALL, "predict_proba", "predict_log_proba", "predict_proba_per_tree"),
+    ),
+    "regressor": (regressor, NUMBERS, (*ALL, "predict_interval", "predict_per_tree")),
     "angles": (of_angles, ANGLES, (*ALL, "predict_region")),
     "boundary classifier": (
         boundary_classifier,

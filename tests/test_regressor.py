@@ -224,3 +224,22 @@ def test_bad_probabilities_are_refused():
             fitted.predict_interval(X, coverage)
     with pytest.raises(ValueError, match="keep_samples"):
         forest(keep_samples=False).fit(X, Y).predict_quantiles(X, 0.5)
+
+
+# ------------------------------------------------------------------- trees
+
+
+@pytest.mark.parametrize("honest", [False, True])
+@pytest.mark.parametrize("n_outputs", [1, 2])
+def test_predictions_of_single_trees(n_outputs, honest):
+    rng = np.random.default_rng(0)
+    X, X_new = rng.normal(size=(2, 60, 4))
+    y = X[:, 0] if n_outputs == 1 else X[:, :2]
+    forest = mf.ForestRegressor(12, honest=honest, random_state=0).fit(X, y)
+    responses = forest.predict_per_tree(X_new)
+    assert responses.shape == ((12, 60) if n_outputs == 1 else (12, 60, 2))
+    assert np.isnan(responses).any() == honest
+    assert_allclose(np.nanmean(responses, axis=0), forest.predict(X_new), rtol=1e-12)
+    np.testing.assert_array_equal(forest.predict_per_tree(X_new, trees=[7]), responses[[7]])
+    with pytest.raises(ValueError, match=r"trees must be integers in \[0, 11\], got 12"):
+        forest.predict_per_tree(X_new, trees=12)

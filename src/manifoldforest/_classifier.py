@@ -118,10 +118,12 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         Mean impurity decrease by each feature, and its share in all uses of features by splits.
     trees_ : list of TreeView
         The trees as flat read-only arrays.
-    estimators_samples_ : list of ndarray
-        Rows in the bag of each tree.
+    estimators_samples_, oob_samples_ : list of ndarray
+        Rows in the bag of each tree, and those that are not.
     projection_ : Projection
         The projection that was used.
+    max_features_ : int
+        Number of candidate projections per node that `max_features` stands for.
     rank_transformer_ : RankTransformer
         What replaces features by ranks, if `ranks`.
     oob_score_ : float
@@ -265,11 +267,40 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             logarithms = [np.log(block) for block in self._blocks(self._predict_values(X))]
         return self._one_or_list(logarithms)
 
+    @of_one_fit
+    def predict_proba_per_tree(self, X: Any, *, trees: Any = None) -> Any:
+        """Return what each tree says of the labels of each example.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples.
+        trees : int, sequence of int or None, default=None
+            Numbers of the trees to ask; None is all. The result has 8 bytes for each tree, example
+            and class: ask some trees, or some examples, at a time if there are many.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_trees, n_samples, n_classes), or list of these
+            Class shares of the leaves, or with ``voting="hard"`` 1 for the label that the tree
+            votes for. NaN where a tree is left out, which happens to honest ones whose leaf is
+            empty. The mean over the other trees is what :meth:`predict_proba` returns.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(10, random_state=0).fit(X, y)
+        >>> forest.predict_proba_per_tree([[3.0]]).shape
+        (10, 1, 2)
+        """
+        return self._one_or_list(self._blocks(self._values_per_tree(X, trees)))
+
     def _blocks(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Cut the values of all outputs, side by side, into those of each output."""
         if self.n_outputs_ == 1:
             return [values]
-        return np.split(values, np.cumsum(self._model.n_classes)[:-1], axis=1)
+        return np.split(values, np.cumsum(self._model.n_classes)[:-1], axis=-1)
 
     def _one_or_list(self, per_output: list[Any]) -> Any:
         return per_output[0] if self.n_outputs_ == 1 else per_output

@@ -43,6 +43,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
     feature_shape_: tuple[int, ...]
     feature_names_in_: NDArray[Any]
     projection_: Projection
+    max_features_: int
     rank_transformer_: RankTransformer
     oob_score_: float
 
@@ -172,6 +173,17 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         self._require_samples("estimators_samples_")
         inbag = np.abs(self._model.trees["inbag"])
         return [np.repeat(np.arange(len(counts)), counts) for counts in inbag]
+
+    @property
+    @of_one_fit
+    def oob_samples_(self) -> list[NDArray[np.intp]]:
+        """Training rows that each tree has not seen, ascending: not in its bag.
+
+        Rows that only choose the splits of an honest tree are in its bag, rows of weight 0 are in
+        none.
+        """
+        self._require_samples("oob_samples_")
+        return [np.flatnonzero(counts == 0) for counts in self._model.trees["inbag"]]
 
     @property
     @of_one_fit
@@ -364,6 +376,21 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
                 f"{what} needs the leaves of the training rows, which this forest does not keep: "
                 f"fit with keep_samples=True, got keep_samples={self.keep_samples!r}"
             )
+
+    def _values_per_tree(self, X: Any, trees: Any) -> NDArray[np.float64]:
+        leaves = self.apply(X)
+        chosen = _inspection.chosen_trees(trees, len(self))
+        return _inspection.values_per_tree(self._model, leaves, chosen, hard=self._votes_hard)
+
+    def __len__(self) -> int:
+        """Return the number of trees."""
+        if not self.__sklearn_is_fitted__():
+            check_is_fitted(self)
+        return self._model.trees.n_trees
+
+    def __bool__(self) -> bool:
+        """Return True, also for a forest that is not fitted and has no length."""
+        return True
 
     def __sklearn_is_fitted__(self) -> bool:
         """Return whether there is a forest."""

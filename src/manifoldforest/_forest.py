@@ -192,6 +192,7 @@ class BaseForest(FittedForest):
             "feature_shape_": examples.feature_shape,
             "n_outputs_": target.values.shape[1],
             "projection_": projection,
+            "max_features_": options.n_candidates,
             **self._target_attributes(target),
         }
         if examples.feature_names is not None:

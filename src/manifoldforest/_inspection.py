@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 
 from ._model import Model, TrainingRecord
-from ._parameters import n_candidates
 from ._trees import FlatForest
 from .projections import Projection
 
@@ -141,6 +140,50 @@ def _weighted_rows(
     return tree, row, weight
 
 
+def values_per_tree(
+    model: Model, leaves: NDArray[np.int32], tree_numbers: NDArray[np.intp], *, hard: bool
+) -> NDArray[np.float64]:
+    """Return what trees say of examples in given leaves: trees × examples × values.
+
+    NaN where a tree is left out because its leaf is empty. With `hard` the largest share of each
+    output is 1 and the others 0.
+    """
+    trees, offsets = model.trees, model.trees["tree_offsets"]
+    values = np.empty((len(tree_numbers), len(leaves), trees["value"].shape[1]))
+    for k, tree in enumerate(tree_numbers):
+        nodes = leaves[:, tree] + offsets[tree]
+        of_tree = trees["value"][nodes].astype(np.float64)
+        if hard and model.n_classes:
+            of_tree = _votes(of_tree, model.n_classes)
+        if model.empty_leaf == "ignore":
+            of_tree[trees["weight"][nodes] == 0] = np.nan
+        values[k] = of_tree
+    return values
+
+
+def _votes(shares: NDArray[np.float64], n_classes: list[int]) -> NDArray[np.float64]:
+    votes, first = np.zeros_like(shares), 0
+    for n in n_classes:
+        most = shares[:, first : first + n].argmax(axis=1)
+        votes[np.arange(len(shares)), first + most] = 1.0
+        first += n
+    return votes
+
+
+def chosen_trees(trees: Any, n_trees: int) -> NDArray[np.intp]:
+    """Return the numbers of the trees that were asked for; None is all."""
+    if trees is None:
+        return np.arange(n_trees)
+    chosen = np.atleast_1d(np.asarray(trees))
+    if (
+        chosen.dtype.kind not in "iu"
+        or chosen.ndim != 1
+        or not ((chosen >= 0) & (chosen < n_trees)).all()
+    ):
+        raise ValueError(f"trees must be integers in [0, {n_trees - 1}], got {trees!r}")
+    return chosen.astype(np.intp)
+
+
 def leaf_region(model: Model, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
     """Return A and b of the polytope A x <= b of a leaf."""
     n_trees = model.trees.n_trees
@@ -169,7 +212,7 @@ def describe(forest: FittedForest) -> str:
     is_leaf = trees["left"] == 0
     depth = trees.depths()
     tree_depth = np.maximum.reduceat(depth, trees["tree_offsets"][:-1])
-    candidates = n_candidates(forest.max_features, forest.n_features_in_)
+    candidates = forest.max_features_
     shape = " × ".join(map(str, forest.feature_shape_))
     lines = {
         "trees": f"{trees.n_trees}, {trees.n_nodes} nodes, {int(is_leaf.sum())} leaves, "

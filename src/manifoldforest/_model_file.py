@@ -136,6 +136,7 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
         "feature_shape": list(model.feature_shape),
         "feature_names": getattr(forest, "feature_names_in_", np.array([])).tolist(),
         "n_outputs": forest.n_outputs_,
+        "max_features": forest.max_features_,
         "empty_leaf": model.empty_leaf,
         "seed": model.seed,
         "n_rows": model.n_rows,
@@ -226,6 +227,7 @@ def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseFores
         "feature_shape_": model.feature_shape,
         "n_outputs_": int(content["n_outputs"]),
         "projection_": model.projection,
+        "max_features_": int(content["max_features"]),
     }
     if content["feature_names"]:
         fitted["feature_names_in_"] = np.array(content["feature_names"], dtype=object)

@@ -114,10 +114,12 @@ class ForestRegressor(RegressorMixin, BaseForest):
         Mean impurity decrease by each feature, and its share in all uses of features by splits.
     trees_ : list of TreeView
         The trees as flat read-only arrays.
-    estimators_samples_ : list of ndarray
-        Rows in the bag of each tree.
+    estimators_samples_, oob_samples_ : list of ndarray
+        Rows in the bag of each tree, and those that are not.
     projection_ : Projection
         The projection that was used.
+    max_features_ : int
+        Number of candidate projections per node that `max_features` stands for.
     rank_transformer_ : RankTransformer
         What replaces features by ranks, if `ranks`.
     oob_score_ : float
@@ -217,6 +219,35 @@ class ForestRegressor(RegressorMixin, BaseForest):
         """
         values = self._predict_values(X)
         return values[:, 0] if self.n_outputs_ == 1 else values
+
+    @of_one_fit
+    def predict_per_tree(self, X: Any, *, trees: Any = None) -> NDArray[np.float64]:
+        """Return the prediction of each tree for each example.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples.
+        trees : int, sequence of int or None, default=None
+            Numbers of the trees to ask; None is all. The result has 8 bytes for each tree, example
+            and output: ask some trees, or some examples, at a time if there are many.
+
+        Returns
+        -------
+        responses : ndarray of shape (n_trees, n_samples) or (n_trees, n_samples, n_outputs)
+            Predictions. NaN where a tree is left out, which happens to honest ones whose leaf is
+            empty. The mean over the other trees is what :meth:`predict` returns.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 10.0, 20.0, 30.0]
+        >>> forest = mf.ForestRegressor(10, random_state=0).fit(X, y)
+        >>> forest.predict_per_tree([[3.0]], trees=[0, 9]).shape
+        (2, 1)
+        """
+        values = self._values_per_tree(X, trees)
+        return values[..., 0] if self.n_outputs_ == 1 else values
 
     @of_one_fit
     def predict_quantiles(self, X: Any, q: Any) -> NDArray[np.float64]:

@@ -144,10 +144,12 @@ class MetricForestRegressor(BaseMetricForest):
     trees_ : list of TreeView
         The trees as flat read-only arrays; `value` is the mean of the first coordinate by which
         splits see the responses, from their mean on, or zero where they only see distances.
-    estimators_samples_ : list of ndarray
-        Rows in the bag of each tree.
+    estimators_samples_, oob_samples_ : list of ndarray
+        Rows in the bag of each tree, and those that are not.
     projection_ : Projection
         The projection that was used.
+    max_features_ : int
+        Number of candidate projections per node that `max_features` stands for.
     rank_transformer_ : RankTransformer
         What replaces features by ranks, if `ranks`.
     truncation_error_ : float
