@@ -157,6 +157,13 @@ def test_columns_that_are_not_numbers_are_named(kind, case):
     assert type(caught.value) in (TypeError, ValueError)
 
 
+@pytest.mark.parametrize("case", ["text", "categories", "dates", "polars dates", "list", "fields"])
+def test_columns_that_have_no_ranks_are_named(case):
+    X, message = NOT_NUMBERS[case]
+    with pytest.raises((TypeError, ValueError), match=message):
+        mf.RankTransformer().fit(pd.DataFrame(X) if case == "list" else X)
+
+
 def test_columns_that_are_not_numbers_are_named_at_predict():
     forest = small_forest().fit(table(size=AGES), [0, 1] * (N_FEW // 2))
     for size, what in ((COLOURS, "text"), (DAYS, "dates")):

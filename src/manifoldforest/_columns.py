@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 # columns that a message names
 _MAX_NAMED = 3
@@ -55,8 +57,9 @@ def columns_named(X: Any, some: Sequence[int]) -> str:
     return f"column{'s' if len(some) > 1 else ''} {listed}"
 
 
-def require_columns_of_numbers(X: Any) -> None:
-    """Raise a TypeError for types that could be read as numbers but should not be."""
+@contextmanager
+def numbers_required(X: Any) -> Iterator[None]:
+    """Refuse what could be read as numbers but should not be, and explain why reading X failed."""
     types = column_types(X)
     if not is_table(X) and types and getattr(types[0], "names", None):
         raise TypeError(
@@ -66,11 +69,21 @@ def require_columns_of_numbers(X: Any) -> None:
         )
     if any(map(_is_time, types)):
         raise TypeError(columns_without_numbers(X))
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        explanation = columns_without_numbers(X)
+        if explanation is None:
+            raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{explanation} ({error})") from error
 
 
 def columns_without_numbers(X: Any) -> str | None:
     """Return which columns hold what instead of numbers, and what to do; None if all are."""
-    if len(X.shape) < 2 or all(map(_is_number_type, column_types(X))):
+    if not hasattr(X, "shape") or len(X.shape) < 2 or issparse(X):
+        return None
+    if all(map(_is_number_type, column_types(X))):
         return None
     found: dict[str, list[int]] = {}
     examples: dict[str, Any] = {}

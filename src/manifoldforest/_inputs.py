@@ -20,7 +20,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from ._columns import columns_without_numbers, require_columns_of_numbers
+from ._columns import numbers_required
 from ._state import snapshot
 
 _UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
@@ -173,25 +173,17 @@ def flat(X: Any) -> Any:
 
 
 def _validated(estimator: Any, X: Any, *, reset: bool, allow_nan: bool) -> NDArray[Any]:
-    require_columns_of_numbers(X)
-    try:
-        # too large for float32 becomes infinite, which is refused with a message of its own;
-        # the search for such values adds up all of them
-        with np.errstate(over="ignore", invalid="ignore"):
-            rows = validate_data(
-                estimator,
-                flat(X),
-                reset=reset,
-                dtype=[np.float32, np.uint8, np.bool_],
-                order="C",
-                ensure_all_finite="allow-nan" if allow_nan else True,
-            )
-    except (TypeError, ValueError) as error:
-        explanation = None if issparse(X) else columns_without_numbers(X)
-        if explanation is None:
-            raise
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{explanation} ({error})") from error
+    # too large for float32 becomes infinite, which is refused with a message of its own;
+    # the search for such values adds up all of them
+    with numbers_required(X), np.errstate(over="ignore", invalid="ignore"):
+        rows = validate_data(
+            estimator,
+            flat(X),
+            reset=reset,
+            dtype=[np.float32, np.uint8, np.bool_],
+            order="C",
+            ensure_all_finite="allow-nan" if allow_nan else True,
+        )
     if rows.dtype == np.bool_:
         rows = rows.astype(np.uint8)
     return np.ascontiguousarray(rows)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._columns import numbers_required
 from ._state import of_one_fit, replace_fitted, snapshot
 from ._weights import read_sample_weight
 
@@ -165,7 +166,8 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _checked(self, X: ArrayLike, *, reset: bool) -> NDArray[np.floating[Any]]:
-        with np.errstate(over="ignore", invalid="ignore"):  # the search for infinities is a sum
+        # the search for infinities is a sum
+        with numbers_required(X), np.errstate(over="ignore", invalid="ignore"):
             table: NDArray[np.floating[Any]] = validate_data(
                 self, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
             )
