@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from ._forest import BaseForest
 from ._inputs import Target, read_labels
 from ._parameters import CLASSIFIER_RULES
+from ._shares import probabilities
 from ._state import of_one_fit
 from ._weights import RowWeights, class_factor, row_weights
 from .projections import Projection
@@ -247,7 +248,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             Mean class shares of the leaves, or shares of votes with ``voting="hard"``, in the order
             of `classes_`.
         """
-        return self._one_or_list(self._blocks(self._predict_values(X)))
+        return self._one_or_list(self._probabilities(X))
 
     @of_one_fit
     def predict_log_proba(self, X: Any) -> Any:
@@ -264,7 +265,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             Logarithms of what :meth:`predict_proba` returns.
         """
         with np.errstate(divide="ignore"):  # log 0 is minus infinity
-            logarithms = [np.log(block) for block in self._blocks(self._predict_values(X))]
+            logarithms = [np.log(block) for block in self._probabilities(X)]
         return self._one_or_list(logarithms)
 
     @of_one_fit
@@ -295,6 +296,9 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         (10, 1, 2)
         """
         return self._one_or_list(self._blocks(self._values_per_tree(X, trees)))
+
+    def _probabilities(self, X: Any) -> list[NDArray[np.float64]]:
+        return [probabilities(block) for block in self._blocks(self._predict_values(X))]
 
     def _blocks(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Cut the values of all outputs, side by side, into those of each output."""
@@ -381,8 +385,11 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             score = self.oob_score(_decode(truth, target), _decode(codes, target))
         else:
             score = float((codes == truth).all(axis=1).mean())
-        shares = blocks[0] if len(blocks) == 1 else blocks
-        return {"oob_score_": score, "oob_decision_function_": shares}
+        shares = [probabilities(block) for block in blocks]
+        return {
+            "oob_score_": score,
+            "oob_decision_function_": shares[0] if len(shares) == 1 else shares,
+        }
 
     def _describe_target(self) -> str:
         counts = [self.n_classes_] if self.n_outputs_ == 1 else self.n_classes_

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .._inputs import read_labels
+from .._shares import probabilities
 from ._base import BaseBoundaryForest
 
 Self = TypeVar("Self", bound="BoundaryForestClassifier")
@@ -288,8 +289,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
             If some of these are equal to the example, only they count.
         """
         labels, values = self._values(X)
-        shares: NDArray[np.float64] = values[:, labels.codes]
-        return shares
+        return probabilities(values[:, labels.codes])
 
     def _read_first(self, y: Any, n: int, classes: Any) -> tuple[ClassCodes, dict[str, Any]]:
         return self._read_more(y, n, classes, _NO_CLASSES)

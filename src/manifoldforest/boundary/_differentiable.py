@@ -42,6 +42,7 @@ from .._parameters import (
     random_generator,
     real,
 )
+from .._shares import probabilities
 from ._differentiable_training import Training
 from ._example_tree import ExampleTree
 
@@ -292,8 +293,7 @@ class DifferentiableBoundaryTree(
         tree = self._tree
         chances = tree.last_choice if self._fitted_paths == "greedy" else tree.ends
         nodes = chances(cdist(points, self._points), self._fitted_sigma)
-        proba: NDArray[np.float64] = nodes @ np.eye(len(self.classes_))[tree.label]
-        return proba
+        return probabilities(nodes @ np.eye(len(self.classes_))[tree.label])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable classes.
