@@ -388,3 +388,48 @@ def test_a_metric_that_is_a_function_cannot_be_stored_in_a_file(tmp_path):
     assert os.listdir(tmp_path) == []
     again = pickle.loads(pickle.dumps(forest))
     assert_array_equal(again.predict_proba(["abc"]), forest.predict_proba(["abc"]))
+
+
+# ------------------------------------------------------------- many classes in a stream
+
+
+def many_classes(kind, n=60):
+    names = {"int": int, "float": float, "text": "class {}".format}
+    return np.array([names[kind](i) for i in range(n)])
+
+
+@pytest.mark.parametrize("kind", ["int", "float", "text"])
+def test_announcing_many_classes_warns_of_nothing(kind):
+    """Warnings are errors in these tests."""
+    classes = many_classes(kind)
+    X = np.arange(60.0)[:, None]
+    forest = mf.BoundaryForestClassifier(3, random_state=0)
+    forest.partial_fit(X[:1], classes[:1], classes=classes)
+    forest.partial_fit(X[1:2], classes[1:2], classes=classes)
+    assert_array_equal(forest.classes_, np.sort(classes))
+
+
+@pytest.mark.parametrize("batch", [1, 30])
+@pytest.mark.parametrize("kind", ["int", "float", "text"])
+def test_a_stream_of_new_classes_warns_of_nothing(kind, batch):
+    classes = many_classes(kind)
+    X = np.arange(60.0)[:, None]
+    forest = mf.BoundaryForestClassifier(3, random_state=0)
+    for begin in range(0, 60, batch):
+        forest.partial_fit(X[begin : begin + batch], list(classes[begin : begin + batch]))
+    assert_array_equal(forest.predict(X), classes)
+
+
+def test_a_fit_to_nearly_as_many_classes_as_examples_still_warns():
+    with pytest.warns(UserWarning, match="unique classes is greater than 50%"):
+        mf.BoundaryForestClassifier(3).fit(np.arange(60.0)[:, None], many_classes("int"))
+
+
+def test_fractions_are_no_labels_in_a_stream_either():
+    forest = mf.BoundaryForestClassifier(3)
+    y = np.arange(60.0)
+    y[-1] += 0.5
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        forest.partial_fit(np.arange(60.0)[:, None], y)
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        forest.partial_fit([[0.0]], [0], classes=y)

@@ -189,8 +189,12 @@ def _validated(estimator: Any, X: Any, *, reset: bool, allow_nan: bool) -> NDArr
     return np.ascontiguousarray(rows)
 
 
-def read_labels(y: Any, n_rows: int) -> Target:
-    """Validate class labels of any one type per column."""
+def read_labels(y: Any, n_rows: int, *, streamed: bool = False) -> Target:
+    """Validate class labels of any one type per column.
+
+    Labels that are `streamed` are one batch of many, or a list of classes: that most of them are
+    different does not mean that they are responses of a regression.
+    """
     table, one_column = _columns(y, n_rows, keep_types=True)
     columns = [
         _one_type(table[:, k], from_list=not hasattr(y, "dtype")) for k in range(table.shape[1])
@@ -198,10 +202,18 @@ def read_labels(y: Any, n_rows: int) -> Target:
     for column in columns:
         if column.dtype.kind == "f":
             assert_all_finite(column, input_name="y")
-        check_classification_targets(column)
+        check_classification_targets(_sample_of_type(column) if streamed else column)
     encoded = [np.unique(column, return_inverse=True) for column in columns]
     codes = np.stack([code.reshape(-1) for _, code in encoded], axis=1).astype(np.int32)
     return Target(np.ascontiguousarray(codes), [labels for labels, _ in encoded], one_column)
+
+
+def _sample_of_type(column: NDArray[Any]) -> NDArray[Any]:
+    """Return one label: a fraction if there is one, which is no label."""
+    if column.dtype.kind == "f":
+        fractions = column[column != np.trunc(column)]
+        column = fractions if len(fractions) else column
+    return column[:1]
 
 
 def read_responses(y: Any, n_rows: int) -> Target:

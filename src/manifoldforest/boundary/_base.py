@@ -95,8 +95,13 @@ class BaseBoundaryForest(BaseEstimator):
     # -------------------------------------------------------------- for subclasses
 
     @abstractmethod
-    def _read_first(self, y: Any, n: int, classes: Any) -> tuple[Any, dict[str, Any]]:
-        """Return what labels are, and those of the first batch as arguments of the core."""
+    def _read_first(
+        self, y: Any, n: int, classes: Any, *, streamed: bool
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return what labels are, and those of the first batch as arguments of the core.
+
+        `streamed`: further batches are to be expected.
+        """
 
     @abstractmethod
     def _read_more(self, y: Any, n: int, classes: Any, labels: Any) -> tuple[Any, dict[str, Any]]:
@@ -115,21 +120,22 @@ class BaseBoundaryForest(BaseEstimator):
 
     # -------------------------------------------------------------------- learning
 
-    def _begin(
-        self, X: Any, y: Any, classes: Any, passes: int | None, *, fit_embedding: bool
-    ) -> None:
-        """Learn a first batch; what was learned before is replaced if all goes well."""
+    def _begin(self, X: Any, y: Any, classes: Any, passes: int | None, *, streamed: bool) -> None:
+        """Learn a first batch; what was learned before is replaced if all goes well.
+
+        It is `streamed` in :meth:`partial_fit`, which takes an embedding as it is.
+        """
         check_parameters(self.get_params(deep=False), self._rules)
         metric = resolve_metric(self.metric)
         resolve_embedding(self.embedding)
         seed = draw_seed(self.random_state)
         embedding = self.embedding
-        if fit_embedding and hasattr(embedding, "fit"):
+        if not streamed and hasattr(embedding, "fit"):
             embedding = clone(embedding, safe=False).fit(X, y)
         # what is found out about X must not stay if something fails later
         stand_in = copy.copy(self)
         points, shape = _first_points(stand_in, X, metric, embedding)
-        labels, told = self._read_first(y, len(points), classes)
+        labels, told = self._read_first(y, len(points), classes, streamed=streamed)
         options = ForestOptions(
             task=self._task,
             n_trees=int(self.n_estimators),

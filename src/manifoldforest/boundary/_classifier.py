@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from .._inputs import read_labels
+from .._inputs import Target, read_labels
 from .._shares import probabilities
 from ._base import BaseBoundaryForest
 
@@ -219,7 +219,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         self : estimator
             The fitted forest.
         """
-        self._begin(X, y, None, self.passes, fit_embedding=True)
+        self._begin(X, y, None, self.passes, streamed=False)
         return self
 
     def partial_fit(self: Self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -254,7 +254,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         if self.__sklearn_is_fitted__():
             self._continue(X, y, classes)
         else:
-            self._begin(X, y, classes, 1, fit_embedding=False)
+            self._begin(X, y, classes, 1, streamed=True)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -291,27 +291,17 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         labels, values = self._values(X)
         return probabilities(values[:, labels.codes])
 
-    def _read_first(self, y: Any, n: int, classes: Any) -> tuple[ClassCodes, dict[str, Any]]:
-        return self._read_more(y, n, classes, _NO_CLASSES)
+    def _read_first(
+        self, y: Any, n: int, classes: Any, *, streamed: bool
+    ) -> tuple[ClassCodes, dict[str, Any]]:
+        return _coded(read_labels(y, n, streamed=streamed), classes, _NO_CLASSES)
 
     def _read_more(
         self, y: Any, n: int, classes: Any, labels: ClassCodes
     ) -> tuple[ClassCodes, dict[str, Any]]:
         if classes is None and (codes := labels.known(y, n)) is not None:
             return labels, {"classes": codes}
-        if classes is not None:
-            labels = labels.with_classes(_announced(classes), "classes")
-        target = read_labels(y, n)
-        if target.values.shape[1] != 1:
-            raise ValueError(
-                f"y must have one label per example, got {target.values.shape[1]} columns"
-            )
-        found, indices = target.classes[0], target.values[:, 0]
-        first = np.unique(indices, return_index=True)[1]
-        labels = labels.with_classes(found[np.argsort(first)], "y")
-        code_of = labels.code_of
-        codes = np.array([code_of[label] for label in found.tolist()], dtype=np.int32)[indices]
-        return labels, {"classes": codes}
+        return _coded(read_labels(y, n, streamed=True), classes, labels)
 
     def _label_options(self, labels: ClassCodes) -> dict[str, Any]:
         return {}
@@ -324,8 +314,22 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         return len(labels.classes)
 
 
+def _coded(target: Target, classes: Any, labels: ClassCodes) -> tuple[ClassCodes, dict[str, Any]]:
+    """Return the labels so far with announced classes and those of a batch, and the batch."""
+    if classes is not None:
+        labels = labels.with_classes(_announced(classes), "classes")
+    if target.values.shape[1] != 1:
+        raise ValueError(f"y must have one label per example, got {target.values.shape[1]} columns")
+    found, indices = target.classes[0], target.values[:, 0]
+    first = np.unique(indices, return_index=True)[1]
+    labels = labels.with_classes(found[np.argsort(first)], "y")
+    code_of = labels.code_of
+    codes = np.array([code_of[label] for label in found.tolist()], dtype=np.int32)[indices]
+    return labels, {"classes": codes}
+
+
 def _announced(classes: Any) -> NDArray[Any]:
     table = np.asarray(classes)
     if table.ndim != 1 or len(table) == 0:
         raise ValueError(f"classes must be a sequence of labels, got {classes!r}")
-    return read_labels(table, len(table)).classes[0]  # sorted
+    return read_labels(table, len(table), streamed=True).classes[0]  # sorted

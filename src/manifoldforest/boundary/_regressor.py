@@ -155,7 +155,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         self : estimator
             The fitted forest.
         """
-        self._begin(X, y, None, self.passes, fit_embedding=True)
+        self._begin(X, y, None, self.passes, streamed=False)
         return self
 
     def partial_fit(self: Self, X: Any, y: Any) -> Self:
@@ -188,7 +188,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         if self.__sklearn_is_fitted__():
             self._continue(X, y, None)
         else:
-            self._begin(X, y, None, 1, fit_embedding=False)
+            self._begin(X, y, None, 1, streamed=True)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -208,7 +208,9 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         labels, values = self._values(X)
         return values[:, 0] if labels.one_column else values
 
-    def _read_first(self, y: Any, n: int, classes: Any) -> tuple[Responses, dict[str, Any]]:
+    def _read_first(
+        self, y: Any, n: int, classes: Any, *, streamed: bool
+    ) -> tuple[Responses, dict[str, Any]]:
         target = read_responses(y, n)
         tolerance = self.tolerance
         if tolerance is None:
