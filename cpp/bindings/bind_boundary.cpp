@@ -53,6 +53,17 @@ class ObjectsRuler final : public MovableRuler {
   const nb::object* query_ = nullptr;
 };
 
+Element element_of(const std::string& dtype) {
+  const auto element = element_named(dtype);
+  require(element.has_value(), "dtype must be uint8, float32 or float64, got " + dtype);
+  return *element;
+}
+
+template <class T>
+constexpr Element kElementOf = std::is_same_v<T, std::uint8_t> ? Element::uint8
+                               : std::is_same_v<T, float>      ? Element::float32
+                                                               : Element::float64;
+
 BoundaryTask task_named(const std::string& name) {
   if (name == "classify") return BoundaryTask::classify;
   if (name == "regress") return BoundaryTask::regress;
@@ -81,7 +92,8 @@ class BoundForest {
     const auto name = nb::cast<std::string>(metric);
     const auto kind = metric_named(name);
     require(kind.has_value(), "unknown metric " + name);
-    metric_ = {*kind, dtype == "uint8", width};
+    const Element element = element_of(dtype);
+    metric_ = {*kind, element, element, width};
   }
 
   // Rows, here and below, are an array of numbers or a list of objects.
@@ -90,6 +102,7 @@ class BoundForest {
              const MaybeArray2<double>& values, const MaybeArray1<std::int64_t>& ids,
              int n_threads) {
     const Given given = read(X, n_threads);
+    require_own_type(given);
     const BoundaryBatch examples = batch(given, classes, values, ids);
     const nb::gil_scoped_release released;
     forest_.learn(examples, given.tools);
@@ -101,6 +114,7 @@ class BoundForest {
                                                const MaybeArray2<double>& values,
                                                std::size_t max_passes, int n_threads) {
     const Given given = read(X, n_threads);
+    require_own_type(given);
     const BoundaryBatch examples = batch(given, classes, values, std::nullopt);
     const nb::gil_scoped_release released;
     const auto passes = forest_.learn_in_passes(examples, max_passes, given.tools);
@@ -118,7 +132,7 @@ class BoundForest {
       forest_.walk(given.n, given.tools, [&](const WalkEnds& ends) {
         n_trees = ends.n_trees;
         for (const Slot slot : ends.slots) ids.push_back(forest_.points().id(slot));
-        for (const double rank : ends.ranks) distances.push_back(distance(rank));
+        for (const double rank : ends.ranks) distances.push_back(given.distance(rank));
       });
     }
     return {to_numpy(std::move(ids), {given.n, n_trees}),
@@ -142,8 +156,8 @@ class BoundForest {
     std::vector<double> out;
     {
       const nb::gil_scoped_release released;
-      const std::function<double(double)> to_distance = [this](double rank) {
-        return distance(rank);
+      const std::function<double(double)> to_distance = [&given](double rank) {
+        return given.distance(rank);
       };
       forest_.walk(given.n, given.tools, [&](const WalkEnds& ends) {
         out = combine(forest_, ends, ShepardWeights(power, to_distance), n_columns);
@@ -167,14 +181,39 @@ class BoundForest {
                         k = found.k;
                         for (const Slot slot : found.slots)
                           ids.push_back(forest_.points().id(slot));
-                        for (const double rank : found.ranks) distances.push_back(distance(rank));
+                        for (const double rank : found.ranks)
+                          distances.push_back(given.distance(rank));
                       });
     }
     return {to_numpy(std::move(distances), {given.n, k}), to_numpy(std::move(ids), {given.n, k})};
   }
 
+  // The stored points with these ids: bytes of rows one after the other, or a list of objects.
+  nb::object points_of(const Array1<std::int64_t>& ids) const {
+    std::vector<std::uint8_t> rows;
+    nb::list objects;
+    locked([&] {
+      const std::vector<Slot> slots = forest_.slots_of({ids.data(), ids.size()});
+      if (is_of_objects()) {
+        const nb::gil_scoped_acquire gil;  // after the lock, as in `record`
+        for (const Slot slot : slots) objects.append(objects_[slot]);
+        return 0;
+      }
+      const std::size_t size = forest_.points().row_bytes();
+      rows.reserve(slots.size() * size);
+      for (const Slot slot : slots) {
+        const std::uint8_t* row = forest_.points().row(slot);
+        rows.insert(rows.end(), row, row + size);
+      }
+      return 0;
+    });
+    if (is_of_objects()) return objects;
+    return nb::cast(to_numpy(std::move(rows)));
+  }
+
   void remove(const Array1<std::int64_t>& ids, int n_threads) {
-    const BoundaryTools tools = is_of_objects() ? tools_of(nullptr) : tools_of(nullptr, n_threads);
+    const BoundaryTools tools =
+        is_of_objects() ? tools_of(nullptr) : tools_of(metric_, nullptr, n_threads);
     const nb::gil_scoped_release released;
     forest_.remove({ids.data(), ids.size()}, tools);
   }
@@ -280,8 +319,7 @@ class BoundForest {
   static std::size_t row_bytes(const nb::object& metric, const std::string& dtype,
                                std::size_t width) {
     if (!nb::isinstance<nb::str>(metric)) return 0;
-    require(dtype == "uint8" || dtype == "float32", "dtype must be uint8 or float32");
-    return width * (dtype == "uint8" ? sizeof(std::uint8_t) : sizeof(float));
+    return width * size_of(element_of(dtype));
   }
   bool is_of_objects() const { return distance_.is_valid(); }
   bool retrieves() const { return forest_.options().task == BoundaryTask::retrieve; }
@@ -304,29 +342,41 @@ class BoundForest {
   struct Given {
     std::size_t n;
     const std::uint8_t* rows;  // null for objects
+    Metric metric;             // from these rows; not for objects
     BoundaryTools tools;
+
+    double distance(double rank) const { return rows == nullptr ? rank : metric.distance(rank); }
   };
 
   template <class T>
   Given read(const Array2<T>& X, int n_threads) const {
-    require(!is_of_objects() && metric_.bytes == std::is_same_v<T, std::uint8_t>,
-            "X has another type than the forest");
+    Metric metric = metric_;
+    metric.queries = kElementOf<T>;
+    const bool fits = metric.queries == metric.rows ||
+                      (metric.queries == Element::float64 && metric.rows == Element::float32);
+    require(!is_of_objects() && fits, "X has another type than the forest");
     require(X.shape(1) == metric_.width, "X must have " + std::to_string(metric_.width) +
                                              " features, got " + std::to_string(X.shape(1)));
     const auto* rows = reinterpret_cast<const std::uint8_t*>(X.data());
-    return {X.shape(0), rows, tools_of(rows, n_threads)};
+    return {X.shape(0), rows, metric, tools_of(metric, rows, n_threads)};
   }
   Given read(const nb::list& X, int /*n_threads*/) const {
     require(is_of_objects(), "X has another type than the forest");
     auto rows = std::make_shared<const Objects>(items(X));
     const std::size_t n = rows->size();
-    return {n, nullptr, tools_of(std::move(rows))};
+    return {n, nullptr, metric_, tools_of(std::move(rows))};
   }
 
-  BoundaryTools tools_of(const std::uint8_t* rows, int n_threads) const {
+  // Rows that are stored are of the type of the stored ones; queries may be wider.
+  void require_own_type(const Given& given) const {
+    require(given.rows == nullptr || given.metric.queries == metric_.rows,
+            "X has another type than the forest");
+  }
+
+  BoundaryTools tools_of(const Metric& metric, const std::uint8_t* rows, int n_threads) const {
     BoundaryTools tools;
-    tools.make_ruler = [this, rows] {
-      return std::make_unique<RowsRuler>(metric_, forest_.points(), rows);
+    tools.make_ruler = [this, metric, rows] {
+      return std::make_unique<RowsRuler>(metric, forest_.points(), rows);
     };
     tools.n_threads = n_threads;
     tools.watch = check_signals;
@@ -367,8 +417,6 @@ class BoundForest {
     return {n, given.rows, classes ? classes->data() : nullptr, values ? values->data() : nullptr,
             ids ? ids->data() : nullptr};
   }
-
-  double distance(double rank) const { return is_of_objects() ? rank : metric_.distance(rank); }
 
   template <class Read>
   auto locked(const Read& read) const -> decltype(read()) {
@@ -411,13 +459,13 @@ void bind_for(nb::class_<BoundForest>& bound) {
 }
 
 // Distances between all rows, row by row or in tiles: the two must agree.
-template <class T>
-Owned<double> distances(const std::string& name, const Array2<T>& X, const Array2<T>& Y,
+template <class A, class B>
+Owned<double> distances(const std::string& name, const Array2<A>& X, const Array2<B>& Y,
                         bool in_tiles) {
   const auto kind = metric_named(name);
   require(kind.has_value(), "unknown metric " + name);
   require(X.shape(1) == Y.shape(1), "X and Y must be equally wide");
-  const Metric metric{*kind, std::is_same_v<T, std::uint8_t>, X.shape(1)};
+  const Metric metric{*kind, kElementOf<A>, kElementOf<B>, X.shape(1)};
   std::vector<const void*> queries, rows;
   for (std::size_t i = 0; i < X.shape(0); ++i) queries.push_back(X.data() + i * X.shape(1));
   for (std::size_t i = 0; i < Y.shape(0); ++i) rows.push_back(Y.data() + i * Y.shape(1));
@@ -431,6 +479,12 @@ Owned<double> distances(const std::string& name, const Array2<T>& X, const Array
                          out.data() + i * rows.size());
   for (double& rank : out) rank = metric.distance(rank);
   return to_numpy(std::move(out), {X.shape(0), Y.shape(0)});
+}
+
+template <class A, class B>
+void bind_distances(nb::module_& m) {
+  m.def("distances", &distances<A, B>, nb::arg("metric"), nb::arg("X").noconvert(),
+        nb::arg("Y").noconvert(), nb::arg("in_tiles"));
 }
 
 std::vector<std::int64_t> as_int64(const std::vector<std::size_t>& order) {
@@ -449,9 +503,11 @@ void bind_boundary(nb::module_& m) {
             nb::arg("seed"));
   bind_for<Array2<std::uint8_t>>(bound);
   bind_for<Array2<float>>(bound);
+  bind_for<Array2<double>>(bound);
   bind_for<nb::list>(bound);
   bound.def("remove", &BoundForest::remove, nb::arg("ids"), nb::arg("n_threads"))
       .def("contains", &BoundForest::contains, nb::arg("id"))
+      .def("points_of", &BoundForest::points_of, nb::arg("ids"))
       .def("n_stored", &BoundForest::n_stored)
       .def("n_seen", &BoundForest::n_seen)
       .def("n_bytes", &BoundForest::n_bytes)
@@ -460,10 +516,10 @@ void bind_boundary(nb::module_& m) {
       .def("depths", &BoundForest::depths)
       .def("record", &BoundForest::record)
       .def("restore", &BoundForest::restore, nb::arg("arrays"));
-  m.def("distances", &distances<std::uint8_t>, nb::arg("metric"), nb::arg("X").noconvert(),
-        nb::arg("Y").noconvert(), nb::arg("in_tiles"));
-  m.def("distances", &distances<float>, nb::arg("metric"), nb::arg("X").noconvert(),
-        nb::arg("Y").noconvert(), nb::arg("in_tiles"));
+  bind_distances<std::uint8_t, std::uint8_t>(m);
+  bind_distances<float, float>(m);
+  bind_distances<double, double>(m);
+  bind_distances<double, float>(m);
   m.def(
       "boundary_order",
       [](std::uint64_t seed, std::size_t tree, std::size_t m_first) {

@@ -117,6 +117,9 @@ class BoundaryForest {
                const BoundaryTools& tools,
                const std::function<void(const NearestPoints&)>& read) const;
 
+  // Throws UnknownId.
+  std::vector<Slot> slots_of(std::span<const std::int64_t> ids) const;
+
   const BoundaryOptions& options() const { return options_; }
   const Points& points() const { return points_; }
   const std::vector<BoundaryTree>& trees() const { return trees_; }
@@ -140,7 +143,6 @@ class BoundaryForest {
   friend class Learning;
 
   bool alike(Slot a, Slot b) const;
-  std::vector<Slot> slots_of(std::span<const std::int64_t> ids) const;
   Slot store(const BoundaryBatch& batch, std::size_t row, std::int64_t arrival);
   void build_start(const BoundaryTools& tools);
   void remove_from(std::size_t t, std::span<const Slot> slots, const BoundaryTools& tools);

@@ -13,18 +13,26 @@
 namespace mf {
 
 // From rows that lie one after the other, or from stored points, to stored points. Without rows the
-// stored points are the rows, counted by their slots.
+// stored points are the rows, counted by their slots. Rows may be float64 where points are float32.
 class RowsRuler final : public MovableRuler {
  public:
   RowsRuler(const Metric& metric, const Points& points, const std::uint8_t* rows)
       : points_(points),
         rows_(rows),
         width_(metric.width),
-        rank_rows_(metric.rank_rows()),
+        row_bytes_(metric.width * size_of(metric.queries)),
+        from_row_(metric.rank_rows()),
+        from_point_(metric.between_rows().rank_rows()),
         rank_tile_(metric.rank_tile()) {}
 
-  void to_row(std::size_t row) override { query_ = row_at(row); }
-  void to_point(Slot slot) override { query_ = points_.row(slot); }
+  void to_row(std::size_t row) override {
+    query_ = row_at(row);
+    rank_rows_ = from_row_;
+  }
+  void to_point(Slot slot) override {
+    query_ = points_.row(slot);
+    rank_rows_ = from_point_;
+  }
 
   void measure(std::span<const Slot> slots, double* ranks) override {
     look_up(slots);
@@ -41,7 +49,7 @@ class RowsRuler final : public MovableRuler {
  private:
   const std::uint8_t* row_at(std::size_t row) const {
     if (rows_ == nullptr) return points_.row(static_cast<Slot>(row));
-    return rows_ + row * points_.row_bytes();
+    return rows_ + row * row_bytes_;
   }
   void look_up(std::span<const Slot> slots) {
     to_.resize(slots.size());
@@ -54,8 +62,8 @@ class RowsRuler final : public MovableRuler {
 
   const Points& points_;
   const std::uint8_t* rows_;
-  std::size_t width_;
-  RankRows rank_rows_;
+  std::size_t width_, row_bytes_;
+  RankRows from_row_, from_point_, rank_rows_ = nullptr;
   RankTile rank_tile_;
   const void* query_ = nullptr;
   std::vector<const void*> from_, to_;

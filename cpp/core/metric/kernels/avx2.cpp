@@ -1,4 +1,5 @@
 // Distances for machines with AVX2; CMakeLists.txt sets the flags of this file.
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 

@@ -1,5 +1,6 @@
 // Distances for machines with AVX-512 and its products of bytes; CMakeLists.txt sets the flags of
 // this file.
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 

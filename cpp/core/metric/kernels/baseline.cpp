@@ -1,4 +1,5 @@
 // Distances for any machine.
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 

@@ -8,12 +8,17 @@
 
 namespace mf {
 
-constexpr std::size_t kMetrics = 5;
+constexpr std::size_t kMetrics = 6;
 
 // Functions in the order of MetricKind.
+struct MetricKernels {
+  std::array<RankRows, kMetrics> rows;
+  std::array<RankTile, kMetrics> tiles;
+};
+
+// By the types of queries and rows.
 struct DistanceKernels {
-  std::array<RankRows, kMetrics> bytes, floats;
-  std::array<RankTile, kMetrics> byte_tiles, float_tiles;
+  MetricKernels bytes, floats, doubles, doubles_to_floats;
 };
 
 namespace distances_baseline {
