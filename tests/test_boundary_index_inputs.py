@@ -40,7 +40,7 @@ def with_value(value):
 REFUSED_POINTS = {
     "NaN": (with_value(np.nan), "X contains NaN"),
     "infinite": (with_value(-np.inf), "X contains infinity"),
-    "too large for float32": (np.full((5, 3), 1e300), "X contains infinity"),
+    "too large": (np.full((5, 3), 1.1e300), r"X must hold numbers in \[-1e\+300, 1e\+300\]"),
     "too narrow": (X[:5, :2], "X has 2 features"),
     "too wide": (np.zeros((5, 4)), "X has 4 features"),
     "one axis": (X[0], "X"),

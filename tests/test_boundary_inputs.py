@@ -44,7 +44,7 @@ def with_value(value):
 REFUSED_DATA = {
     "NaN": (with_value(np.nan), Y, "X contains NaN"),
     "infinite": (with_value(np.inf), Y, "X contains infinity"),
-    "too large for float32": (with_value(1.0).astype(float) * 1e300, Y, "X contains infinity"),
+    "too large": (with_value(1.0).astype(float) * 1e303, Y, "X must hold numbers in"),
     "one axis": (X[:, 0], Y, "X|2D array"),
     "no rows": (X[:0], Y[:0], "0 sample|at least one row"),
     "no features": (X[:, :0], Y, "feature"),

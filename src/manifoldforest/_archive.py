@@ -28,7 +28,7 @@ FORMAT_VERSION = 2
 _KEY = "manifoldforest"
 _DETACHED = "detached"
 _LARGEST_LABELS = 2**30  # bytes: a type of text may be much wider than any of its labels
-_NUMPY_TYPES = {"U8": np.uint8, "F32": np.float32}  # of detached tensors
+_NUMPY_TYPES = {"U8": np.uint8, "F32": np.float32, "F64": np.float64}  # of detached tensors
 
 
 class ModelFileError(ValueError):

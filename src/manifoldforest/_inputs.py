@@ -24,6 +24,7 @@ from ._columns import numbers_required
 from ._state import snapshot
 
 _UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
+_TYPES = (np.float32, np.uint8, np.bool_)  # of the core of forests; booleans become uint8
 
 # Squares of responses within these bounds have room in single precision, in which gains are kept.
 _SMALLEST_RESPONSE, _LARGEST_RESPONSE = 2.0**-40, 2.0**40
@@ -93,18 +94,22 @@ class Target:
         return combination.reshape(-1).astype(np.int32)
 
 
-def read_training_examples(estimator: Any, X: Any, *, allow_nan: bool = True) -> Examples:
-    """Validate the X of a fit."""
+def read_training_examples(
+    estimator: Any, X: Any, *, allow_nan: bool = True, types: tuple[type, ...] = _TYPES
+) -> Examples:
+    """Validate the X of a fit. Numbers of other than these types become of the first of them."""
     X = _with_shape(X)
     shape = tuple(X.shape[1:])
     # validate_data writes names and widths to the estimator it is given; a fit that fails later
     # must not leave them behind
     stand_in = snapshot(estimator)
-    rows = _validated(stand_in, X, reset=True, allow_nan=allow_nan)
+    rows = _validated(stand_in, X, reset=True, allow_nan=allow_nan, types=types)
     return Examples(rows, shape, getattr(stand_in, "feature_names_in_", None), X)
 
 
-def read_examples(estimator: Any, X: Any, *, allow_nan: bool = True) -> NDArray[Any]:
+def read_examples(
+    estimator: Any, X: Any, *, allow_nan: bool = True, types: tuple[type, ...] = _TYPES
+) -> NDArray[Any]:
     """Validate X for a fitted forest: examples of the fitted shape, or flat ones."""
     rows = _as_it_is(estimator, X, allow_nan)
     if rows is not None:
@@ -121,7 +126,7 @@ def read_examples(estimator: Any, X: Any, *, allow_nan: bool = True) -> NDArray[
             f"X must have the shape (n_samples, {_listed(expected)}) or its flat form "
             f"(n_samples, {estimator.n_features_in_}), as at fit, got {shape}"
         )
-    return _validated(estimator, X, reset=False, allow_nan=allow_nan)
+    return _validated(estimator, X, reset=False, allow_nan=allow_nan, types=types)
 
 
 def _listed(shape: tuple[int, ...]) -> str:
@@ -172,7 +177,9 @@ def flat(X: Any) -> Any:
     return np.asarray(X).reshape(X.shape[0], math.prod(X.shape[1:]))
 
 
-def _validated(estimator: Any, X: Any, *, reset: bool, allow_nan: bool) -> NDArray[Any]:
+def _validated(
+    estimator: Any, X: Any, *, reset: bool, allow_nan: bool, types: tuple[type, ...]
+) -> NDArray[Any]:
     # too large for float32 becomes infinite, which is refused with a message of its own;
     # the search for such values adds up all of them
     with numbers_required(X), np.errstate(over="ignore", invalid="ignore"):
@@ -180,7 +187,7 @@ def _validated(estimator: Any, X: Any, *, reset: bool, allow_nan: bool) -> NDArr
             estimator,
             flat(X),
             reset=reset,
-            dtype=[np.float32, np.uint8, np.bool_],
+            dtype=list(types),
             order="C",
             ensure_all_finite="allow-nan" if allow_nan else True,
         )

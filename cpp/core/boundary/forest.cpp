@@ -88,6 +88,16 @@ void for_blocks(std::size_t n, const std::vector<BoundaryTree>& trees, const Bou
       tools.watch);
 }
 
+// The Euclidean norm, also where squares overflow or vanish.
+double norm_of_difference(const double* a, const double* b, std::size_t n) {
+  double squares = 0.0;
+  for (std::size_t i = 0; i < n; ++i) squares += (a[i] - b[i]) * (a[i] - b[i]);
+  if (squares >= 0x1p-900 && squares <= 0x1p1000) return std::sqrt(squares);
+  double norm = 0.0;
+  for (std::size_t i = 0; i < n; ++i) norm = std::hypot(norm, a[i] - b[i]);
+  return norm;
+}
+
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
@@ -121,14 +131,9 @@ bool BoundaryForest::alike(Slot a, Slot b) const {
       return false;
     case BoundaryTask::classify:
       return classes_[a] == classes_[b];
-    case BoundaryTask::regress: {
-      double squares = 0.0;
-      for (std::size_t o = 0; o < options_.n_outputs; ++o) {
-        const double d = values_of(a)[o] - values_of(b)[o];
-        squares += d * d;
-      }
-      return std::sqrt(squares) <= options_.tolerance;
-    }
+    case BoundaryTask::regress:
+      return norm_of_difference(values_of(a), values_of(b), options_.n_outputs) <=
+             options_.tolerance;
   }
   return false;
 }

@@ -22,6 +22,7 @@ from .._state import of_one_fit, replace_fitted
 from . import _file
 from ._checks import Metric, resolve_embedding, resolve_metric
 from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
+from ._rows import WIDE_TYPES, check_exact, largest_entry, narrowed
 from ._trees import BoundaryTree, tree_views
 
 Self = TypeVar("Self", bound="BaseBoundaryForest")
@@ -160,10 +161,12 @@ class BaseBoundaryForest(BaseEstimator):
             before = learned.labels
             learned.labels, told = self._read_more(y, len(points), classes, before)
             try:
-                learned.forest.learn(points, self.n_jobs, **told)
+                forest = learned.forest.wide_enough_for(points)
+                forest.learn(points, self.n_jobs, **told)
             except BaseException:
                 learned.labels = before
                 raise
+            learned.forest = forest
 
     def _adopt(self, fitted: Mapping[str, Any]) -> None:
         """Replace all fitted attributes at once: other threads may be asking."""
@@ -185,7 +188,12 @@ class BaseBoundaryForest(BaseEstimator):
             return kind.read(_embedded(embedding, X), _EMBEDDED)
         if kind.shape is None:
             return kind.read(X)
-        rows = read_examples(self, X, allow_nan=False)
+        named = hasattr(self, "feature_names_in_")
+        if not named and (own := kind.as_it_is(X)) is not None:
+            return own
+        rows = read_examples(self, X, allow_nan=False, types=WIDE_TYPES)
+        check_exact(X)
+        rows = narrowed(rows, largest=largest_entry(kind.metric))
         if kind.dtype is None:
             return list(rows.reshape(len(rows), *kind.shape))
         return kind.converted(rows)
@@ -322,15 +330,17 @@ def _first_points(
         return read_points(_embedded(embedding, X), metric, _EMBEDDED)
     if not isinstance(metric, str) and not _is_table(X):
         return read_points(X, metric)
-    examples = read_training_examples(estimator, X, allow_nan=False)
-    estimator.n_features_in_ = examples.rows.shape[1]
+    examples = read_training_examples(estimator, X, allow_nan=False, types=WIDE_TYPES)
+    check_exact(X)
+    rows = narrowed(examples.rows, largest=largest_entry(metric))
+    estimator.n_features_in_ = rows.shape[1]
     estimator.feature_shape_ = examples.feature_shape
     if examples.feature_names is not None:
         estimator.feature_names_in_ = examples.feature_names
     if isinstance(metric, str):
-        return examples.rows, examples.feature_shape
+        return rows, examples.feature_shape
     shape = examples.feature_shape
-    return list(examples.rows.reshape(len(examples.rows), *shape)), shape
+    return list(rows.reshape(len(rows), *shape)), shape
 
 
 def _is_table(X: Any) -> bool:

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 
 from .._parameters import check_parameters, n_threads, none, nonzero_integer
 from ._checks import (
+    INDEX_METRICS,
     check_shape,
     read_among,
     read_distance,
     read_ids,
+    read_ids_to_get,
     read_k,
     read_objects,
-    read_rows,
+    read_where,
     resolve_embedding,
     resolve_metric,
 )
+from ._exact_distances import distances_of, ranks, stacked, whole
+from ._rows import largest_entry, read_exact_rows
 
 # Distances between this many queries and points are held at a time: 8 MB per thread.
 _QUERIES, _POINTS = 256, 4096
-
-_SCIPY_NAMES = {
-    "euclidean": "euclidean",
-    "manhattan": "cityblock",
-    "chebyshev": "chebyshev",
-    "hamming": "hamming",
-}
 
 _RULES = {"n_jobs": nonzero_integer | none}
 
@@ -200,7 +198,12 @@ class BruteForceIndex(BaseEstimator):
     # ------------------------------------------------------------------ queries
 
     def query(
-        self, X: Any, k: int = 1, *, among: ArrayLike | set[int] | None = None
+        self,
+        X: Any,
+        k: int = 1,
+        *,
+        among: ArrayLike | set[int] | None = None,
+        where: Callable[[int], bool] | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Find the nearest points.
 
@@ -212,10 +215,13 @@ class BruteForceIndex(BaseEstimator):
             Number of points to find for each.
         among : set or array-like of integers, or None, default=None
             Ids of the points that may be found; None is all.
+        where : callable or None, default=None
+            A function of an id that says whether the point may be found; None is all. It is called
+            once for every id, or every one in `among`.
 
         Returns
         -------
-        distances : ndarray of float64, shape (n, min(k, number of points))
+        distances : ndarray of float64, shape (n, min(k, number of points that may be found))
             Distances of the nearest points, nearest first.
         ids : ndarray of int64 of the same shape
             Their ids.
@@ -234,6 +240,8 @@ class BruteForceIndex(BaseEstimator):
         (array([[1., 2., 4.]]), array([[1, 0, 2]]))
         >>> index.query([[1, 1]], among={0, 2})
         (array([[2.]]), array([[0]]))
+        >>> index.query([[1, 1]], where=lambda id: id % 2 == 0)
+        (array([[2.]]), array([[0]]))
         """
         k = read_k(k)
         check_parameters({"n_jobs": self.n_jobs}, _RULES)
@@ -246,15 +254,57 @@ class BruteForceIndex(BaseEstimator):
             wanted = read_among(among)
             self._check_present(wanted, "among")
             chosen = np.flatnonzero(np.isin(ids, wanted))
+        if where is not None:
+            chosen = np.flatnonzero(np.isin(ids, read_where(where, ids[chosen])))
         k = min(k, len(chosen))
-        metric = resolve_metric(self.metric)
+        metric = resolve_metric(self.metric, INDEX_METRICS)
         if isinstance(metric, str):
-            rows = self._rows() if among is None else self._rows()[chosen]
+            rows = self._rows() if len(chosen) == len(ids) else self._rows()[chosen]
             distances, nearest = _nearest_rows(queries, rows, k, metric, n_threads(self.n_jobs))
         else:
             stored = list(self._points.values())
             distances, nearest = _nearest_objects(queries, [stored[i] for i in chosen], k, metric)
         return distances, ids[chosen][nearest]
+
+    def get(self, ids: ArrayLike) -> Any:
+        """Return points by their ids.
+
+        Parameters
+        ----------
+        ids : array-like of n integers
+            Ids of points in the index, in any order.
+
+        Returns
+        -------
+        points : ndarray of shape (n, p) or (n, ...), or list of n objects
+            The points, after the embedding if there is one. An array is a copy, of a type in which
+            the numbers are those that were given: uint8, float32, float64 or int64.
+
+        Raises
+        ------
+        KeyError
+            If an id is not in the index.
+
+        Examples
+        --------
+        >>> from manifoldforest.boundary import BruteForceIndex
+        >>> index = BruteForceIndex()
+        >>> _ = index.add([[0.0, 1.0], [2.0, 3.0]], ids=[7, 3])
+        >>> index.get([3])
+        array([[2., 3.]], dtype=float32)
+        """
+        found = read_ids_to_get(ids)
+        self._check_present(found, "ids")
+        points = [self._points[i] for i in found.tolist()]
+        if self._shape is None:
+            return points
+        dtype = self._rows().dtype
+        return np.array(points, dtype=dtype).reshape(len(points), *self._shape)
+
+    @property
+    def dim(self) -> int | None:
+        """Number of features of a point; None for objects, and while there are no points."""
+        return None if self._shape is None else math.prod(self._shape)
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -268,13 +318,13 @@ class BruteForceIndex(BaseEstimator):
         return iter(self.ids.tolist())
 
     def __contains__(self, key: object) -> bool:
-        return key in self._points
+        return isinstance(key, Integral) and int(key) in self._points
 
     # ----------------------------------------------------------------- internal
 
     def _read(self, X: Any) -> tuple[Any, tuple[int, ...] | None]:
         """Return points, and the shape of one of them if they are arrays of numbers."""
-        metric = resolve_metric(self.metric)
+        metric = resolve_metric(self.metric, INDEX_METRICS)
         embed = resolve_embedding(self.embedding)
         name = "X"
         if embed is not None:
@@ -282,12 +332,25 @@ class BruteForceIndex(BaseEstimator):
         points: Any
         shape: tuple[int, ...] | None
         by_name = isinstance(metric, str)
-        points, shape = read_rows(X, name) if by_name else read_objects(X, name)
+        if by_name:
+            points, shape = read_exact_rows(X, name, largest_entry(metric))
+        else:
+            points, shape = read_objects(X, name)
         if shape is not None and self._shape is not None:
             check_shape(shape, self._shape, name)
-            if not by_name:
+            if by_name:
+                self._check_types(points, name)
+            else:
                 points = [point.reshape(self._shape) for point in points]
         return points, shape
+
+    def _check_types(self, rows: NDArray[Any], name: str) -> None:
+        """Raise a ValueError if there is no type in which all points, old and new, are exact."""
+        stored = self._rows()
+        if stored.dtype == np.int64:
+            whole(rows, name)
+        elif rows.dtype == np.int64:
+            whole(stored, "the index")
 
     def _new_ids(self, n: int) -> NDArray[np.int64]:
         if self._next_id + n - 1 > np.iinfo(np.int64).max:
@@ -308,8 +371,8 @@ class BruteForceIndex(BaseEstimator):
         self._table = None
 
     def _rows(self) -> NDArray[Any]:
-        if self._table is None:  # bytes and floats become floats, which represent all bytes
-            self._table = np.stack(list(self._points.values()))
+        if self._table is None:
+            self._table = stacked(list(self._points.values()))
         return self._table
 
 
@@ -325,7 +388,7 @@ def _nearest_rows(
         for first in range(0, len(rows), _POINTS):
             points = rows[first : first + _POINTS]
             # what was found before comes first, so that the order of arrival decides ties
-            distances = np.hstack([best, _distances(metric, block, points)])
+            distances = np.hstack([best, ranks(metric, block, points)])
             numbers = np.tile(np.arange(first, first + len(points)), (len(block), 1))
             numbers = np.hstack([where, numbers])
             order = _smallest(distances, k)
@@ -335,7 +398,8 @@ def _nearest_rows(
 
     with ThreadPoolExecutor(threads) as pool:
         parts = list(pool.map(search, range(0, len(queries), _QUERIES)))
-    return np.vstack([best for best, _ in parts]), np.vstack([where for _, where in parts])
+    best = np.vstack([part for part, _ in parts])
+    return distances_of(metric, best), np.vstack([where for _, where in parts])
 
 
 def _smallest(distances: NDArray[np.float64], k: int) -> NDArray[np.int64]:
@@ -348,31 +412,6 @@ def _smallest(distances: NDArray[np.float64], k: int) -> NDArray[np.int64]:
         within = np.flatnonzero(row <= bound[i])
         columns[i] = within[np.argsort(row[within], kind="stable")[:k]]
     return columns
-
-
-def _distances(metric: str, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the distances between all rows of `a` and all rows of `b`."""
-    exact = a.dtype == b.dtype == np.uint8
-    a, b = a.astype(np.float64), b.astype(np.float64)
-    if metric != "cosine":
-        distances: NDArray[np.float64] = cdist(a, b, _SCIPY_NAMES[metric])
-        return distances
-    squares_a, squares_b = (a * a).sum(axis=1)[:, None], (b * b).sum(axis=1)
-    if exact:
-        # all sums are whole; the root of the product is whole for parallel vectors
-        norms = np.sqrt(squares_a * squares_b)
-        cosine = np.divide(a @ b.T, norms, out=np.zeros_like(norms), where=norms > 0)
-        distances = 1 - cosine
-    else:
-        # half the square between unit vectors: 1 - cos would lose the digits of small distances
-        distances = cdist(_unit(a, squares_a), _unit(b, squares_b[:, None]), "sqeuclidean") / 2
-    distances[(squares_a == 0) ^ (squares_b == 0)] = 1
-    distances[(squares_a == 0) & (squares_b == 0)] = 0
-    return distances
-
-
-def _unit(rows: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(rows, np.sqrt(squares), out=np.zeros_like(rows), where=squares > 0)
 
 
 def _nearest_objects(

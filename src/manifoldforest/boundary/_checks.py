@@ -10,11 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils import check_array
+
+from ._rows import read_rows
 
 Metric: TypeAlias = str | Callable[[Any, Any], Any]
 
 METRICS = ("euclidean", "manhattan", "chebyshev", "cosine", "hamming")
+# the inner product is no metric, and predictions cannot weigh examples by it
+INDEX_METRICS = (*METRICS, "inner_product")
 
 _INT64 = np.iinfo(np.int64)
 
@@ -40,12 +43,27 @@ def read_ids(ids: Any, n: int | None, name: str = "ids") -> NDArray[np.int64]:
     return found
 
 
+def read_ids_to_get(ids: Any) -> NDArray[np.int64]:
+    """Return ids in an order that means something; some may come twice."""
+    return _integers(ids, "ids", ordered=True)
+
+
 def read_among(among: Any) -> NDArray[np.int64]:
     """Return the ids of a filter, at least one; ids that come twice count once."""
     found: NDArray[np.int64] = np.unique(_integers(among, "among", ordered=False))
     if len(found) == 0:
         raise ValueError("among must hold at least one id, got none")
     return found
+
+
+def read_where(where: Any, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the ids that a user's filter accepts, at least one."""
+    if not callable(where):
+        raise TypeError(f"where must be a function of an id, got {where!r}")
+    accepted: NDArray[np.int64] = ids[[bool(where(i)) for i in ids.tolist()]]
+    if len(accepted) == 0:
+        raise ValueError(f"where must accept at least one of the {len(ids)} ids, got none")
+    return accepted
 
 
 def _integers(ids: Any, name: str, *, ordered: bool) -> NDArray[np.int64]:
@@ -74,10 +92,10 @@ def _integers(ids: Any, name: str, *, ordered: bool) -> NDArray[np.int64]:
     return np.atleast_1d(found).astype(np.int64)
 
 
-def resolve_metric(metric: Any) -> Metric:
+def resolve_metric(metric: Any, names: tuple[str, ...] = METRICS) -> Metric:
     """Return the name of a metric, or the function that a callable or an object stands for."""
     distance = getattr(metric, "distance", None)
-    if isinstance(metric, str) and metric in METRICS:
+    if isinstance(metric, str) and metric in names:
         return metric
     if not isinstance(metric, type):  # a class has not been given its parameters
         if callable(distance):
@@ -85,7 +103,7 @@ def resolve_metric(metric: Any) -> Metric:
         if callable(metric):
             return metric  # type: ignore[no-any-return]
     raise ValueError(
-        f"metric must be one of {', '.join(map(repr, METRICS))}, a callable or an object with a "
+        f"metric must be one of {', '.join(map(repr, names))}, a callable or an object with a "
         f"method `distance`, got {metric!r}"
     )
 
@@ -114,31 +132,6 @@ def resolve_embedding(embedding: Any) -> Callable[[Any], Any] | None:
     raise ValueError(f"embedding must be None, a transformer or a callable, got {embedding!r}")
 
 
-def read_rows(X: Any, name: str = "X") -> tuple[NDArray[Any], tuple[int, ...]]:
-    """Return points as flat rows, uint8 or float32, and the shape that each of them had.
-
-    NaN and infinity are refused.
-    """
-    if not issparse(X):
-        X = _with_axes(X, name)
-    shape = tuple(X.shape[1:])
-    if len(shape) > 1:
-        X = np.asarray(X).reshape(X.shape[0], math.prod(shape))
-    try:
-        # too large for float32 becomes infinite, which is refused with a message of its own
-        with np.errstate(over="ignore", invalid="ignore"):
-            rows: NDArray[Any] = check_array(
-                X, dtype=[np.float32, np.uint8, np.bool_], order="C", input_name=name
-            )
-    except ValueError as error:
-        if "could not convert" in str(error):
-            raise ValueError(f"{name} must hold numbers: {error}") from error
-        raise
-    if rows.dtype == np.bool_:
-        rows = rows.astype(np.uint8)
-    return np.ascontiguousarray(rows), shape
-
-
 def check_shape(shape: tuple[int, ...], expected: tuple[int, ...], name: str = "X") -> None:
     """Raise a ValueError unless points have the shape of those before them, or one is flat."""
     if shape == expected:
@@ -165,8 +158,13 @@ def read_objects(X: Any, name: str = "X") -> tuple[list[Any], tuple[int, ...] | 
     """
     if issparse(X):
         raise TypeError(f"{name} must be a dense array or a sequence of objects, got {type(X)}")
+    if isinstance(X, memoryview) and X.ndim != 1:
+        raise TypeError(
+            f"{name} must be an array or a sequence of objects, got a memoryview with {X.ndim} "
+            "axes: pass numpy.asarray of it"
+        )
     if hasattr(X, "__array__") and (table := np.asarray(X)).ndim != 1:
-        rows, shape = read_rows(table, name)
+        rows, shape = read_rows(table, name, math.inf)
         return list(rows.reshape(len(rows), *shape)), shape
     if isinstance(X, str | bytes | Mapping | set | frozenset) or not isinstance(X, Iterable):
         got = "None" if X is None else f"an object of type {type(X).__name__}"
@@ -175,20 +173,3 @@ def read_objects(X: Any, name: str = "X") -> tuple[list[Any], tuple[int, ...] | 
     if not points:
         raise ValueError(f"{name} must have at least one row, got none")
     return points, None
-
-
-def _with_axes(given: Any, name: str) -> Any:
-    X = given
-    if not hasattr(X, "shape"):
-        try:
-            X = np.asarray(X)
-        except ValueError as error:
-            raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from error
-    if len(X.shape) < 2:
-        raise ValueError(
-            f"{name} must be an array or a table of shape (n, n_features) or (n, ...), got "
-            + (f"the shape {X.shape}" if X.shape else f"an object of type {type(given).__name__}")
-        )
-    if X.shape[0] == 0:
-        raise ValueError(f"{name} must have at least one row, got the shape {X.shape}")
-    return X

@@ -14,7 +14,7 @@ from .. import _archive
 from .._archive import Archive, labels_in, labels_out, plain, plain_in
 from .._packing import Arrays, PackedArrays
 from .._parameters import check_parameters
-from ._checks import METRICS
+from ._checks import INDEX_METRICS, METRICS
 from ._points import RULES, ForestOptions, PointForest, PointKind
 
 if TYPE_CHECKING:
@@ -141,10 +141,10 @@ def put_together(archive: Archive, verify: bool | None = None) -> Any:
     arrays = {name: packed[name] for name in packed}
     kind = classes()[content["class"]]
     params = {name: plain_in(value) for name, value in content["params"].items()}
-    if params["metric"] not in METRICS:
+    of_index = content["class"] == "BoundaryIndex"
+    if params["metric"] not in (INDEX_METRICS if of_index else METRICS):
         raise ValueError(f"{params['metric']!r} is not a metric")
     model = kind(**params)
-    of_index = content["class"] == "BoundaryIndex"
     check_parameters(model.get_params(deep=False), RULES if of_index else kind._rules)
     forest = None
     if content["forest"] is not None:
@@ -172,7 +172,7 @@ def _forest_in(
     shape = tuple(map(int, described["shape"]))
     if not shape or min(shape) < 1 or rows.shape[1:] != (math.prod(shape),):
         raise ValueError("points are of another shape")
-    if described["metric"] not in METRICS:
+    if described["metric"] not in (INDEX_METRICS if task == "retrieve" else METRICS):
         raise ValueError(f"{described['metric']!r} is not a metric")
     if task != "retrieve" and not np.array_equal(arrays["ids"], arrays["arrivals"]):
         raise ValueError("examples have other numbers than those of their arrival")

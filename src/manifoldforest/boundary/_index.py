@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral
 from typing import Any
 
@@ -12,9 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
+from .. import _core
 from .._parameters import check_parameters, draw_seed
 from . import _file
-from ._checks import read_among, read_ids, read_k, resolve_embedding, resolve_metric
+from ._checks import (
+    INDEX_METRICS,
+    read_among,
+    read_ids,
+    read_ids_to_get,
+    read_k,
+    read_where,
+    resolve_embedding,
+    resolve_metric,
+)
 from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
 from ._trees import BoundaryTree, tree_views
 
@@ -233,7 +243,12 @@ class BoundaryIndex(BaseEstimator):
     # ------------------------------------------------------------------ queries
 
     def query(
-        self, X: Any, k: int = 1, *, among: ArrayLike | set[int] | None = None
+        self,
+        X: Any,
+        k: int = 1,
+        *,
+        among: ArrayLike | set[int] | None = None,
+        where: Callable[[int], bool] | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Find the nearest of the points that the walks through all trees meet.
 
@@ -246,11 +261,16 @@ class BoundaryIndex(BaseEstimator):
         k : int, default=1
             Number of points to find for each.
         among : set or array-like of integers, or None, default=None
-            Ids of the points that may be found; None is all.
+            Ids of the points that may be found; None is all. Up to 1024 of them are measured one
+            by one, so that the answer is exact.
+        where : callable or None, default=None
+            A function of an id that says whether the point may be found; None is all. It is called
+            once for every id, or every one in `among`: to ask several times with the same filter,
+            list the ids once and pass them as `among`.
 
         Returns
         -------
-        distances : ndarray of float64, shape (n, min(k, number of points))
+        distances : ndarray of float64, shape (n, min(k, number of points that may be found))
             Distances of the points, nearest first.
         ids : ndarray of int64 of the same shape
             Their ids.
@@ -269,6 +289,8 @@ class BoundaryIndex(BaseEstimator):
         (array([[1., 2., 4.]]), array([[1, 0, 2]]))
         >>> index.query([[1, 1]], among={0, 2})
         (array([[2.]]), array([[0]]))
+        >>> index.query([[1, 1]], where=lambda id: id % 2 == 0)
+        (array([[2.]]), array([[0]]))
         """
         k = read_k(k)
         check_parameters({"n_jobs": self.n_jobs}, _ASKING_RULES)
@@ -277,11 +299,56 @@ class BoundaryIndex(BaseEstimator):
             raise ValueError("the index must hold at least one point to be queried, got none")
         X, name = self._embedded(X)
         points = forest.kind.read(X, name)
-        if among is None:
-            return forest.nearest(points, k, self.n_jobs)
-        wanted = read_among(among)
-        self._check_present(wanted, "among", forest)
+        wanted = None
+        if among is not None:
+            wanted = read_among(among)
+            self._check_present(wanted, "among", forest)
+        while where is not None:
+            accepted = read_where(where, forest.ids if wanted is None else wanted)
+            try:
+                return forest.nearest(points, k, self.n_jobs, accepted)
+            except _core.UnknownIdError:  # another thread has removed a point meanwhile
+                if wanted is not None:
+                    raise
         return forest.nearest(points, k, self.n_jobs, wanted)
+
+    def get(self, ids: ArrayLike) -> Any:
+        """Return points by their ids.
+
+        Parameters
+        ----------
+        ids : array-like of n integers
+            Ids of points in the index, in any order.
+
+        Returns
+        -------
+        points : ndarray of shape (n, p) or (n, ...), or list of n objects
+            The points, after the embedding if there is one. An array is a copy, of the type of the
+            index (uint8, float32 or float64); its numbers are those that were given.
+
+        Raises
+        ------
+        KeyError
+            If an id is not in the index.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> _ = index.add([[0.0, 1.0], [2.0, 3.0]], ids=[7, 3])
+        >>> index.get([3])
+        array([[2., 3.]], dtype=float32)
+        """
+        found = read_ids_to_get(ids)
+        forest = self._forest
+        self._check_present(found, "ids", forest)
+        return [] if forest is None else forest.points_of(found)
+
+    @property
+    def dim(self) -> int | None:
+        """Number of features of a point; None for objects, and while there are no points."""
+        forest = self._forest
+        return None if forest is None or forest.kind.shape is None else forest.kind.width
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -392,14 +459,18 @@ class BoundaryIndex(BaseEstimator):
         return embed(X), "the embedding of X"
 
     def _read_to_add(self, X: Any) -> tuple[PointForest, Any]:
-        """Return points, and the forest that they are for: a new one if there is none."""
+        """Return points, and the forest that they are for: a new one if there is none.
+
+        A forest of type float32 is replaced by one of float64 where points need it.
+        """
         forest = self._forest
         if forest is not None:
             check_parameters({"n_jobs": self.n_jobs}, _ASKING_RULES)
             X, name = self._embedded(X)
-            return forest, forest.kind.read(X, name)
+            points = forest.kind.read(X, name)
+            return forest.wide_enough_for(points), points
         check_parameters(self.get_params(deep=False), RULES)
-        metric = resolve_metric(self.metric)
+        metric = resolve_metric(self.metric, INDEX_METRICS)
         resolve_embedding(self.embedding)
         X, name = self._embedded(X)
         points, shape = read_points(X, metric, name)
@@ -419,6 +490,7 @@ class BoundaryIndex(BaseEstimator):
         # only a user's metric can fail after all that was checked
         before = forest.record() if forest.of_objects else None
         forest.remove(ids, self.n_jobs)
+        self._forest = forest
         try:
             forest.learn(points, self.n_jobs, ids=ids)
         except BaseException:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._parameters import Rule, integer, n_threads, none, nonzero_integer
-from ._checks import Metric, check_shape, read_objects, read_rows
+from ._checks import Metric, check_shape, read_objects
+from ._rows import is_in_range, largest_entry, read_rows
 
-_UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
+_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _MOST = 2**31 - 1
 
 RULES: dict[str, Rule] = {
@@ -37,7 +38,7 @@ class PointKind:
     metric : str or callable
         The name of a metric between rows of numbers, or a function of two objects.
     dtype : dtype or None
-        Type of the rows, uint8 or float32; None for objects.
+        Type of the rows, uint8, float32 or float64; None for objects.
     shape : tuple of int or None
         Shape of one point; None for objects that are no arrays.
     """
@@ -73,6 +74,8 @@ class PointKind:
             return None
         if self.dtype == _FLOAT32 and not np.isfinite(X).all():
             return None
+        if self.dtype == _FLOAT64 and not is_in_range(X, largest_entry(self.metric)):
+            return None
         return X if len(shape) == 2 else X.reshape(shape[0], self.width)
 
     def read(self, X: Any, name: str = "X") -> Any:
@@ -94,11 +97,17 @@ class PointKind:
         return self.converted(points, name)
 
     def converted(self, rows: NDArray[Any], name: str = "X") -> NDArray[Any]:
-        """Return rows in the type of the first batch, if that changes no value."""
+        """Return rows in the type of the first batch, if that changes no value.
+
+        Where that is float32 and too narrow, they are float64: queries may be, and before such
+        points are learned, the forest becomes :meth:`PointForest.wide_enough_for` them.
+        """
         if rows.dtype == self.dtype:
             return rows
+        if self.dtype == _FLOAT64:
+            return rows.astype(np.float64)
         if self.dtype == _FLOAT32:
-            return rows.astype(np.float32)
+            return rows if rows.dtype == _FLOAT64 else rows.astype(np.float32)
         if not (rows.min() >= 0 and rows.max() <= 255 and (rows == np.trunc(rows)).all()):
             raise ValueError(
                 f"{name} must hold whole numbers in [0, 255], as the first batch was of type "
@@ -116,9 +125,9 @@ def read_points(
     be arrays.
     """
     if isinstance(metric, str):
-        return read_rows(X, name)
+        return read_rows(X, name, largest_entry(metric))
     if of_arrays:
-        rows, shape = read_rows(X, name)
+        rows, shape = read_rows(X, name, math.inf)
         return list(rows.reshape(len(rows), *shape)), shape
     return read_objects(X, name)
 
@@ -183,6 +192,15 @@ class PointForest:
         """Whether points are objects and the metric is a function."""
         return self.kind.dtype is None
 
+    def wide_enough_for(self, points: Any) -> PointForest:
+        """Return this forest, or the same with points of type float64 if that of these is wider."""
+        if self.kind.dtype != _FLOAT32 or points.dtype != _FLOAT64:
+            return self
+        record = self.record()
+        rows = record["rows"].view(np.float32).astype(np.float64)
+        record["rows"] = rows.view(np.uint8)
+        return PointForest(self.options, replace(self.kind, dtype=_FLOAT64), record)
+
     def learn(
         self,
         points: Any,
@@ -224,6 +242,15 @@ class PointForest:
         threads = threads_for(len(points), n_jobs)
         distances, ids = self.core.nearest(points, min(k, _MOST), among, threads)
         return distances, _int64(ids)
+
+    def points_of(self, ids: NDArray[np.int64]) -> Any:
+        """Return the points with these ids: an array if they have a shape, else a list."""
+        found: Any = self.core.points_of(ids)
+        if not self.of_objects:
+            return found.view(self.kind.dtype).reshape(len(ids), *(self.kind.shape or ()))
+        if self.kind.shape is None:
+            return found
+        return np.array(found).reshape(len(ids), *self.kind.shape)
 
     def remove(self, ids: NDArray[np.int64], n_jobs: int | None) -> None:
         """Take points out of all trees."""

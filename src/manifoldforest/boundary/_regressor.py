@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -13,10 +14,13 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from .._inputs import read_responses
 from .._parameters import none, real
 from ._base import ESTIMATOR_RULES, BaseBoundaryForest
+from ._rows import check_range
 
 Self = TypeVar("Self", bound="BoundaryForestRegressor")
 
 _SHARE_OF_RANGE = 0.05
+# Numbers whose squares neither overflow nor vanish.
+_SMALLEST_SAFE, _LARGEST_SAFE = 1e-140, 1e150
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,13 @@ class Responses:
     n_outputs: int
     one_column: bool
     tolerance: float
+
+
+def _norm(ranges: NDArray[np.float64]) -> float:
+    """Return the Euclidean norm, also where squares would overflow or vanish."""
+    with np.errstate(over="ignore", under="ignore"):
+        norm = float(np.linalg.norm(ranges))
+    return norm if _SMALLEST_SAFE < norm < _LARGEST_SAFE else math.hypot(*ranges.tolist())
 
 
 class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryForest):
@@ -148,7 +159,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
             only for a metric that is a function. uint8 stays as it is, everything else becomes
             float32. The first batch decides which of the two.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Responses.
+            Responses, in [-1e300, 1e300].
 
         Returns
         -------
@@ -169,7 +180,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
             float32. The first batch decides which of the two, and the
             number of features.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Responses.
+            Responses, in [-1e300, 1e300].
 
         Returns
         -------
@@ -212,10 +223,10 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         self, y: Any, n: int, classes: Any, *, streamed: bool
     ) -> tuple[Responses, dict[str, Any]]:
         target = read_responses(y, n)
+        check_range(target.values, "y")
         tolerance = self.tolerance
         if tolerance is None:
-            with np.errstate(over="ignore"):
-                tolerance = _SHARE_OF_RANGE * np.linalg.norm(np.ptp(target.values, axis=0))
+            tolerance = _SHARE_OF_RANGE * _norm(np.ptp(target.values, axis=0))
         labels = Responses(target.values.shape[1], target.one_column, float(tolerance))
         return labels, {"values": target.values}
 
@@ -223,6 +234,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         self, y: Any, n: int, classes: Any, labels: Responses
     ) -> tuple[Responses, dict[str, Any]]:
         values = read_responses(y, n).values
+        check_range(values, "y")
         if values.shape[1] != labels.n_outputs:
             raise ValueError(
                 f"y must have as many outputs as in the first batch, {labels.n_outputs}, got "

@@ -1,0 +1,139 @@
+"""Distances between all rows of two tables, without overflow and without rounding points together.
+
+Rows are uint8, float32, float64 or, where those would round them, int64.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+_SCIPY_NAMES = {"manhattan": "cityblock", "chebyshev": "chebyshev", "hamming": "hamming"}
+
+# Euclidean distances of this size have squares that neither overflow nor vanish.
+_SMALLEST_SAFE, _LARGEST_SAFE = 1e-140, 1e150
+# Pairs that are measured at a time where they are not.
+_PAIRS = 2**12
+# From here on 1 - cos has lost digits.
+_NEARLY_PARALLEL = 1 - 2.0**-12
+
+
+def ranks(metric: str, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    """Return distances, or negative inner products, whose order is that of 1 minus them."""
+    if np.int64 in (a.dtype, b.dtype) and metric not in ("cosine", "inner_product"):
+        return _whole_distances(metric, whole(a), whole(b))
+    of_bytes = a.dtype == b.dtype == np.uint8
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    if metric == "inner_product":
+        negative: NDArray[np.float64] = -(a @ b.T)
+        return negative
+    if metric == "cosine":
+        return _angles_of_bytes(a, b) if of_bytes else _angles(a, b)
+    if metric == "euclidean":
+        return _euclidean(a, b)
+    distances: NDArray[np.float64] = cdist(a, b, _SCIPY_NAMES[metric])
+    return distances
+
+
+def distances_of(metric: str, found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distances that belong to ranks."""
+    return 1 + found if metric == "inner_product" else found
+
+
+def whole(rows: NDArray[Any], name: str = "X") -> NDArray[np.int64]:
+    """Return rows as int64; they must be whole numbers of 64 bits."""
+    if rows.dtype.kind == "f":
+        fits = (rows == np.trunc(rows)) & (np.abs(rows) < 2.0**63)
+        if not fits.all():
+            raise ValueError(
+                f"{name} must hold whole numbers of 64 bits, as some points of the index do that "
+                f"are not exact in double precision, got {rows[~fits][0]}"
+            )
+    return rows.astype(np.int64)
+
+
+def stacked(rows: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return rows as one table, of a type in which all of them are exact."""
+    if any(row.dtype == np.int64 for row in rows):
+        rows = [whole(row) for row in rows]
+    return np.stack(rows)
+
+
+def _whole_distances(
+    metric: str, a: NDArray[np.int64], b: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    found = np.empty((len(a), len(b)))
+    for i, row in enumerate(a):
+        # the difference of 64-bit numbers is below 2^64, and exact as an unsigned number
+        larger, smaller = np.maximum(row, b), np.minimum(row, b)
+        apart = (larger.view(np.uint64) - smaller.view(np.uint64)).astype(np.float64)
+        if metric == "euclidean":
+            found[i] = np.sqrt((apart * apart).sum(axis=1))
+        elif metric == "manhattan":
+            found[i] = apart.sum(axis=1)
+        elif metric == "chebyshev":
+            found[i] = apart.max(axis=1)
+        else:
+            found[i] = (apart > 0).mean(axis=1)
+    return found
+
+
+def _euclidean(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = cdist(a, b)
+    doubtful = ~((found > _SMALLEST_SAFE) & (found < _LARGEST_SAFE))
+    rows = np.flatnonzero(doubtful.any(axis=1))
+    if len(rows) == 0:
+        return found
+    largest = np.zeros_like(found)
+    largest[rows] = cdist(a[rows], b, "chebyshev")
+    found[doubtful & (largest == 0)] = 0
+    pairs = np.argwhere(doubtful & (largest > 0))
+    for begin in range(0, len(pairs), _PAIRS):
+        i, j = pairs[begin : begin + _PAIRS].T
+        exponent = np.frexp(largest[i, j])[1]
+        scaled = np.ldexp(a[i] - b[j], -exponent[:, None])
+        found[i, j] = np.ldexp(np.sqrt((scaled * scaled).sum(axis=1)), exponent)
+    return found
+
+
+def _angles(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 1 - cos as half the square between unit vectors: it keeps digits of small angles."""
+    found: NDArray[np.float64] = cdist(_unit(a), _unit(b), "sqeuclidean") / 2
+    return _with_zero_vectors(found, (a == 0).all(axis=1), (b == 0).all(axis=1))
+
+
+def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rows of length 1, and rows of zeros; in units of a power of two nothing overflows."""
+    exponents = np.frexp(np.abs(rows).max(axis=1, keepdims=True))[1]
+    scaled = np.ldexp(rows, -exponents)
+    squares = (scaled * scaled).sum(axis=1, keepdims=True)
+    units: NDArray[np.float64] = np.divide(
+        scaled, np.sqrt(squares), out=np.zeros_like(rows), where=squares > 0
+    )
+    return units
+
+
+def _angles_of_bytes(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 1 - cos, which is exactly 0 for parallel rows only: all sums are whole."""
+    squares_a, squares_b = (a * a).sum(axis=1)[:, None], (b * b).sum(axis=1)
+    dots = a @ b.T
+    products = squares_a * squares_b
+    cosine = np.divide(dots, np.sqrt(products), out=np.zeros_like(dots), where=products > 0)
+    found = 1 - cosine
+    near = cosine > _NEARLY_PARALLEL
+    # sin^2 / (1 + cos): the unsigned products may wrap, their difference does not
+    n, m, d = (part.astype(np.uint64) for part in (squares_a, squares_b, dots))
+    sines = (n * m - d * d)[near].astype(np.float64) / products[near]
+    found[near] = sines / (1 + cosine[near])
+    return _with_zero_vectors(found, squares_a[:, 0] == 0, squares_b == 0)
+
+
+def _with_zero_vectors(
+    angles: NDArray[np.float64], zero_a: NDArray[np.bool_], zero_b: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    angles[zero_a[:, None] ^ zero_b] = 1
+    angles[zero_a[:, None] & zero_b] = 0
+    return angles

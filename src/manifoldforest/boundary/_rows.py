@@ -1,0 +1,162 @@
+"""From what users pass as points to rows of numbers, without changing any of them.
+
+Distances between points that differ must not be 0, so no number is rounded here: uint8 and float32
+stay as they are, everything else becomes float32 if that is exact, float64 otherwise. What is not
+exact in float64 either is refused.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils import check_array
+
+# types that rows may have before they are made as narrow as possible
+WIDE_TYPES = (np.float64, np.float32, np.uint8, np.bool_)
+
+# The core's kLargestDouble and kLargestFactor: larger ones may overflow in sums.
+_LARGEST, _LARGEST_FACTOR = 1e300, 1e150
+
+
+def largest_entry(metric: Any) -> float:
+    """Return the largest number, in magnitude, that a metric can measure."""
+    if not isinstance(metric, str):
+        return math.inf
+    return _LARGEST_FACTOR if metric == "inner_product" else _LARGEST
+
+
+def read_rows(
+    X: Any, name: str = "X", largest: float = _LARGEST
+) -> tuple[NDArray[Any], tuple[int, ...]]:
+    """Return points as flat rows, uint8, float32 or float64, and the shape that each of them had.
+
+    NaN and infinity are refused, and so is everything that would have to be rounded.
+    """
+    if not issparse(X):
+        X = with_axes(X, name)
+    shape = tuple(X.shape[1:])
+    if len(shape) > 1:
+        X = np.asarray(X).reshape(X.shape[0], math.prod(shape))
+    check_exact(X, name)
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # the search for infinities is a sum
+            rows: NDArray[Any] = check_array(X, dtype=list(WIDE_TYPES), order="C", input_name=name)
+    except ValueError as error:
+        if "could not convert" in str(error):
+            raise ValueError(f"{name} must hold numbers: {error}") from error
+        raise
+    return narrowed(rows, name, largest), shape
+
+
+def read_exact_rows(
+    X: Any, name: str = "X", largest: float = _LARGEST
+) -> tuple[NDArray[Any], tuple[int, ...]]:
+    """Return what :func:`read_rows` does, or int64 for integers that only this type holds."""
+    if not issparse(X):
+        X = with_axes(X, name)
+        table = np.asarray(X)
+        if table.dtype.kind in "iu" and len(_rounded(table)):
+            if int(table.max()) > np.iinfo(np.int64).max:
+                raise ValueError(f"{name} must hold integers below 2**63, got {table.max()}")
+            return table.reshape(len(table), -1).astype(np.int64), tuple(X.shape[1:])
+    return read_rows(X, name, largest)
+
+
+def narrowed(rows: NDArray[Any], name: str = "X", largest: float = _LARGEST) -> NDArray[Any]:
+    """Return rows in the narrowest of the three types that holds them exactly."""
+    if rows.dtype == np.bool_:
+        rows = rows.astype(np.uint8)
+    if rows.dtype == np.float64:
+        with np.errstate(over="ignore", under="ignore"):
+            single = rows.astype(np.float32)
+        if (single == rows).all():
+            rows = single
+        else:
+            check_range(rows, name, largest)
+    return np.ascontiguousarray(rows)
+
+
+def check_range(rows: NDArray[np.float64], name: str, largest: float = _LARGEST) -> None:
+    """Raise a ValueError if some numbers are so large that distances would overflow."""
+    if not is_in_range(rows, largest):
+        raise ValueError(
+            f"{name} must hold numbers in [-{largest:g}, {largest:g}], as distances between larger "
+            f"ones may not be finite, got {rows.flat[np.abs(rows).argmax()]}"
+        )
+
+
+def is_in_range(rows: NDArray[np.float64], largest: float = _LARGEST) -> bool:
+    """Return whether all numbers are finite and not too large."""
+    return bool(rows.size == 0 or max(rows.max(), -rows.min()) <= largest)
+
+
+def check_exact(X: Any, name: str = "X") -> None:
+    """Raise an error if a conversion of X to float64 would change it, or make numbers of times."""
+    if hasattr(X, "columns") and hasattr(X, "dtypes"):
+        columns = list(dict.fromkeys(X.columns))
+        parts = [(f"the column {column!r} of {name}", np.asarray(X[column])) for column in columns]
+    else:
+        parts = [] if issparse(X) else [(name, np.asarray(X))]
+    for part, values in parts:
+        if values.dtype.kind in "mM":
+            raise TypeError(
+                f"{part} must hold numbers, got {values.dtype}: subtract a date and divide by a "
+                "unit, as in (X - X.min()) / numpy.timedelta64(1, 's')"
+            )
+        lost = _rounded(values)
+        if len(lost):
+            raise ValueError(
+                f"{part} must hold numbers that are exact in double precision, got {lost[0]}, "
+                "which would be rounded: subtract an offset that all points share, or use "
+                "BruteForceIndex, which measures integers of 64 bits exactly"
+            )
+
+
+def _rounded(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the numbers that float64 would change; text and other objects are not judged here."""
+    kind = values.dtype.kind
+    if kind == "O":
+        is_changed = np.frompyfunc(lambda v: isinstance(v, int) and _as_float(v) != v, 1, 1)
+        changed = is_changed(values).astype(bool)
+    elif kind not in "iuf" or values.dtype.itemsize <= (8 if kind == "f" else 4):
+        return np.empty(0)
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            doubles = values.astype(np.float64)
+            if kind == "f":
+                changed = (doubles != values) & np.isfinite(values)
+            else:  # the largest integer is rounded up to a power of two that cannot be turned back
+                inside = doubles < float(np.iinfo(values.dtype).max)
+                back = np.where(inside, doubles, 0).astype(values.dtype)
+                changed = ~inside | (back != values)
+    lost: NDArray[Any] = values[changed]
+    return lost
+
+
+def _as_float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def with_axes(given: Any, name: str) -> Any:
+    """Return something that has a shape: at least one row, and at least two axes."""
+    X = given
+    if not hasattr(X, "shape"):
+        try:
+            X = np.asarray(X)
+        except ValueError as error:
+            raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from error
+    if len(X.shape) < 2:
+        raise ValueError(
+            f"{name} must be an array or a table of shape (n, n_features) or (n, ...), got "
+            + (f"the shape {X.shape}" if X.shape else f"an object of type {type(given).__name__}")
+        )
+    if X.shape[0] == 0:
+        raise ValueError(f"{name} must have at least one row, got the shape {X.shape}")
+    return X
