@@ -40,15 +40,19 @@ class BruteForceIndex(BaseEstimator):
 
     The twin of :class:`manifoldforest.BoundaryIndex`: the same methods, with exact answers at the
     cost of one distance per query and point. It is there to measure the recall of the other, and
-    for collections so small that nothing else is needed. Distances are computed in double
-    precision, those between rows of bytes without any rounding before the last step.
+    for collections so small that nothing else is needed. Points are kept in the precision in which
+    they came, so that those that differ are not at distance 0; distances are computed in double
+    precision, those between rows of bytes without any rounding before the last step. Integers of
+    64 bits are exact as well, except that ``"cosine"`` and ``"inner_product"`` round them to double
+    precision. Numbers above 1e300 are refused (1e150 for the inner product).
 
     Parameters
     ----------
     metric : str, callable or object, default="euclidean"
         The distance: ``"euclidean"``, ``"manhattan"``, ``"chebyshev"``, ``"cosine"`` (1 - cos; a
         vector of zeros has the distance 1 to all but another one), ``"hamming"`` (the share of
-        entries that differ), a function ``metric(a, b)``, or an object with a method
+        entries that differ), ``"inner_product"`` (1 - <a, b>, which may be negative: the largest
+        inner product is the nearest), a function ``metric(a, b)``, or an object with a method
         ``distance(a, b)``. Functions get the stored point first, then the query.
     embedding : transformer, callable or None, default=None
         What is applied to `X` before distances are measured. A transformer is used as it is, so it

@@ -150,6 +150,13 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
     One batch or many small ones make the same forest. Other threads may ask while one learns: the
     answer for an example is that of the forest after some whole number of examples.
 
+    The order of the examples matters, as trees keep what they got wrong when they saw it, and the
+    first examples are the roots. Shuffle rows that are sorted by class or otherwise in order before
+    they are learned in one pass (:func:`sklearn.utils.shuffle`): of scikit-learn's digits, 1200
+    sorted by class give an accuracy of 0.84, the same shuffled 0.98. Several passes make up for
+    most of it (``passes=None`` 0.97), as all but the first are in random order. A sorted single
+    feature also makes trees as deep as they are large, which learn slowly (``BoundaryIndex``).
+
     References
     ----------
     C. Mathy, N. Derbinsky, J. Bento, J. Rosenthal and J. Yedidia, The Boundary Forest Algorithm
@@ -209,8 +216,9 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, ...), or sequence of objects
             Examples: rows of features, or images, series, volumes with any number of axes; objects
-            only for a metric that is a function. uint8 stays as it is, everything else becomes
-            float32. The first batch decides which of the two.
+            only for a metric that is a function. Numbers are not rounded: uint8 and float32 stay as
+            they are, everything else becomes float32 if that is exact, float64 otherwise (which
+            takes twice the memory).
         y : array-like of shape (n_samples,)
             Labels, numbers or strings.
 
@@ -229,9 +237,10 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, ...), or sequence of objects
             Examples: rows of features, or images, series, volumes with any number of axes; objects
-            only for a metric that is a function. uint8 stays as it is, everything else becomes
-            float32. The first batch decides which of the two, and the
-            number of features.
+            only for a metric that is a function. Numbers are not rounded: uint8 and float32 stay as
+            they are, everything else becomes float32 if that is exact, float64 otherwise (which
+            takes twice the memory). After a first batch of uint8, others must hold whole
+            numbers in [0, 255]; the first batch decides the number of features, too.
         y : array-like of shape (n_samples,)
             Labels; there may be new ones.
         classes : array-like or None, default=None

@@ -51,7 +51,8 @@ class BoundaryIndex(BaseEstimator):
     metric : str, callable or object, default="euclidean"
         The distance: ``"euclidean"``, ``"manhattan"``, ``"chebyshev"``, ``"cosine"`` (1 - cos; a
         vector of zeros has the distance 1 to all but another one), ``"hamming"`` (the share of
-        entries that differ), a function ``metric(a, b)``, or an object with a method
+        entries that differ), ``"inner_product"`` (1 - <a, b>, which may be negative: the largest
+        inner product is the nearest), a function ``metric(a, b)``, or an object with a method
         ``distance(a, b)``. With a function, points may be any objects.
     embedding : transformer, callable or None, default=None
         What is applied to `X` before distances are measured. A transformer is used as it is, so it
@@ -65,6 +66,8 @@ class BoundaryIndex(BaseEstimator):
     ----------
     ids : ndarray of int64
         Ids in order of arrival.
+    dim : int or None
+        Number of features of a point; None for objects, and while there are no points.
     n_nodes_ : ndarray of int64
         Number of nodes of each tree.
     depth_ : ndarray of int64
@@ -81,8 +84,37 @@ class BoundaryIndex(BaseEstimator):
     Other threads may ask while one changes the index. An answer is that of the index after some
     whole number of changes; a point that is updated may be gone for a moment.
 
-    The first points decide whether the index holds uint8 or float32, and the number of features,
-    until all points are removed.
+    *Precision.* Numbers are not rounded, so points that differ are never at distance 0 (but that
+    vectors of one direction are, by ``"cosine"``). uint8 and float32 are kept as they are;
+    everything else is kept as float32 if that is exact, as float64 otherwise, which takes twice the
+    memory and, for some hundred features, 1.8 times the time: pass float32 where its precision
+    suffices. Integers that are not exact in float64 are refused, and so are numbers above 1e300
+    (1e150 for the inner product). The first points decide the number of features, and whether all
+    are bytes, until all points are removed.
+
+    *Recall.* Answers are approximate: 50 trees of 20 000 points in 100 clusters find 97 % of the 10
+    nearest with 16 or 64 features; of inner products, 95 and 99 %. On 60 000 MNIST digits they find
+    94 %, hnswlib 99.7 %. Data without structure need more trees. Up to 1024 points, or ids in
+    `among`, are measured one by one, which is exact; so are all points if `k` is above 1024, or if
+    the walks meet fewer than `k` of those in `among`.
+
+    *Memory.* A point takes its row and some 17 bytes in each tree: 930 bytes for 16 features of
+    float32 and 50 trees, 1100 bytes for 64.
+
+    *Removal* keeps recall, but has to find new places in every tree for points below the removed
+    ones. It is quick for points that came late (0.3 ms), and slow for the oldest, which are near
+    the roots: 0.7 ms each for the 1000 oldest of 20 000 points, 11 ms for the 5000 oldest of
+    100 000. To drop a large share of the points, add the others to a new index; to leave some out
+    of single answers, use `among` or `where` of :meth:`query`.
+
+    *Order.* Points are inserted as they come. Shuffle points that are in order, above all sorted
+    numbers: each of them becomes the child of the one before, and trees become chains. 4000 sorted
+    numbers take 40 s, shuffled ones 0.3 s.
+
+    *When to use something else.* Up to some thousand points, or where answers must be exact:
+    :class:`~manifoldforest.boundary.BruteForceIndex`. A fixed set of vectors and the highest
+    recall: hnswlib, which takes several times as long to build. This index is for points that come
+    and go, metrics that are functions, and objects that are no vectors.
 
     Examples
     --------

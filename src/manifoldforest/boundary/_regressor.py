@@ -109,6 +109,11 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
     --------
     BoundaryForestClassifier : the same for labels.
 
+    Notes
+    -----
+    Shuffle rows that are in order, by their response or by a feature, before they are learned in
+    one pass: see :class:`BoundaryForestClassifier`.
+
     Examples
     --------
     >>> import numpy as np
@@ -156,8 +161,9 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, ...), or sequence of objects
             Examples: rows of features, or images, series, volumes with any number of axes; objects
-            only for a metric that is a function. uint8 stays as it is, everything else becomes
-            float32. The first batch decides which of the two.
+            only for a metric that is a function. Numbers are not rounded: uint8 and float32 stay as
+            they are, everything else becomes float32 if that is exact, float64 otherwise (which
+            takes twice the memory).
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Responses, in [-1e300, 1e300].
 
@@ -176,9 +182,10 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, ...), or sequence of objects
             Examples: rows of features, or images, series, volumes with any number of axes; objects
-            only for a metric that is a function. uint8 stays as it is, everything else becomes
-            float32. The first batch decides which of the two, and the
-            number of features.
+            only for a metric that is a function. Numbers are not rounded: uint8 and float32 stay as
+            they are, everything else becomes float32 if that is exact, float64 otherwise (which
+            takes twice the memory). After a first batch of uint8, others must hold whole
+            numbers in [0, 255]; the first batch decides the number of features, too.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Responses, in [-1e300, 1e300].
 
