@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -115,8 +116,9 @@ def test_integers_beyond_doubles_are_refused_by_the_forest():
         ):
             with pytest.raises(ValueError, match=r"exact in double precision.*subtract an offset"):
                 call(given)
-    with pytest.raises(ValueError, match="the column 'time' of X"):
-        mf.BoundaryIndex().add(pd.DataFrame({"a": [0.5], "time": [2**60 + 1]}))
+    for table in (pd.DataFrame, pl.DataFrame):
+        with pytest.raises(ValueError, match="the column 'time' of X"):
+            mf.BoundaryIndex().add(table({"a": [0.5], "time": [2**60 + 1]}))
     index = mf.BoundaryIndex(3)
     index.add([[2**60], [2**61]])  # powers of two are exact
     with pytest.raises(ValueError, match="exact in double precision"):
@@ -152,9 +154,10 @@ def test_integers_of_64_bits_are_measured_exactly(metric):
 @pytest.mark.parametrize("unit", ["datetime64[s]", "timedelta64[ns]"])
 def test_times_are_no_numbers(unit, make):
     X = np.arange(5)[:, None].astype(unit)
-    for given in (X, pd.DataFrame({"t": X[:, 0]})):
-        with pytest.raises(TypeError, match=r"X must hold numbers, got .*subtract a date"):
-            make().add(given)
+    for given in (X, pd.DataFrame({"t": X[:, 0]}), pd.DataFrame({"t": X[:, 0], "x": 0.5})):
+        for metric in ("euclidean", lambda a, b: 0.0):
+            with pytest.raises(TypeError, match=r"X must hold numbers, got .*subtract a date"):
+                make(metric=metric).add(given)
 
 
 def test_classes_of_points_that_float32_would_merge():
@@ -180,6 +183,16 @@ def test_an_estimator_widens_with_a_later_batch():
     forest.partial_fit([[1 + 1e-12]], [7])
     assert forest.stored_examples_[0].dtype == np.float64
     assert_array_equal(forest.predict([[0.0], [1.0], [1 + 1e-12], [2.0]]), [0, 1, 7, 2])
+
+
+def test_examples_may_be_finer_than_what_an_estimator_has_learned():
+    X = np.arange(50.0)[:, None]
+    forest = mf.BoundaryForestClassifier(5, random_state=0).partial_fit(X, np.arange(50))
+    fine = X + 1e-12
+    for queries in (fine, fine[1:2]):
+        assert (forest.kneighbors(queries, 1)[0] > 0).all()
+        assert_array_equal(forest.predict(queries), queries[:, 0].astype(int))
+        assert_allclose(forest.predict_proba(queries).sum(axis=1), 1)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int16, np.int64])
@@ -243,27 +256,32 @@ def test_neighbours_of_numbers_of_any_size(size, metric, make):
         assert (ids == order).mean() > 0.9  # rounding decides between equally far ones
 
 
-@pytest.mark.parametrize("metric", METRICS)
+FILL = 9.969209968386869e36  # in files of weather data
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "cosine"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_fill_values_spoil_nothing(dtype, metric):
-    """As in files of weather data: some entries are 9.97e36, others usual."""
     X = RNG.normal(size=(300, 4)).astype(dtype)
-    X[::7, 1] = 9.969209968386869e36
     y = (X[:, 0] > 0).astype(int)
+    queries = X[:40].copy()
+    queries[:, 1] = FILL
     forest = mf.BoundaryForestClassifier(10, metric=metric, random_state=0).fit(X, y)
-    shares = forest.predict_proba(X)
-    assert np.isfinite(shares).all()
+    assert np.isfinite(forest.predict_proba(queries)).all()  # far from all examples
+    assert np.isfinite(forest.kneighbors(queries)[0]).all()
+
+    X[::7, 1] *= dtype(FILL)
     found = mf.BoundaryIndex(10, metric=metric, random_state=0)
     found.add(X)
     exact = BruteForceIndex(metric=metric)
     exact.add(X)
-    for index in (found, exact):
-        distances, ids = index.query(X, k=3)
-        assert np.isfinite(distances).all()
-        if metric != "cosine":  # with a fill value, directions are equal in double precision
-            assert_array_equal(ids[:, 0], np.arange(300))
-    if metric not in ("cosine", "hamming"):
-        assert_array_equal(found.query(X, 3)[1], exact.query(X, 3)[1])
+    assert_array_equal(found.query(X, 3)[1][:, 0], np.arange(300))
+    distances, ids = found.query(queries, 5)
+    expected, nearest = exact.query(queries, 5)
+    assert_allclose(distances, expected, rtol=1e-6, atol=1e-12)
+    if metric != "cosine":  # directions of the largest are equal within rounding
+        apart = np.diff(expected, axis=1).min(axis=1) > 1e-5 * expected[:, 0]
+        assert_array_equal(ids[apart], nearest[apart])
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-170, 1e-154, 1.0, 1e150, 1e154, 1e200, 1e300])

@@ -164,7 +164,8 @@ def read_objects(X: Any, name: str = "X") -> tuple[list[Any], tuple[int, ...] | 
             "axes: pass numpy.asarray of it"
         )
     if hasattr(X, "__array__") and (table := np.asarray(X)).ndim != 1:
-        rows, shape = read_rows(table, name, math.inf)
+        # a table is read as one: its columns have names and types of their own
+        rows, shape = read_rows(X if hasattr(X, "shape") else table, name, math.inf)
         return list(rows.reshape(len(rows), *shape)), shape
     if isinstance(X, str | bytes | Mapping | set | frozenset) or not isinstance(X, Iterable):
         got = "None" if X is None else f"an object of type {type(X).__name__}"
