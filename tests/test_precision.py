@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 
 import numpy as np
@@ -127,19 +126,3 @@ def test_what_the_warning_advises_helps():
         blind = mf.ForestClassifier(1, bootstrap=False).fit(X, y)
     assert blind.score(X, y) < 0.6
     assert mf.ForestClassifier(1, bootstrap=False).fit(X - X.min(), y).score(X - X.min(), y) == 1
-
-
-@pytest.mark.parametrize("shape", [(1_000, 10), (300, 3_000)])
-def test_the_check_takes_little_time(shape):
-    X = RNG.normal(size=shape)
-    rows, y = X.astype(np.float32), np.arange(len(X)) % 2
-    forest = mf.ForestClassifier(100, random_state=0)
-    fit = min(timed(lambda: forest.fit(X, y)) for _ in range(2))
-    check = min(timed(lambda: merged_shares(X, rows)) for _ in range(5))
-    assert check < 0.02 * fit
-
-
-def timed(work):
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start

@@ -295,7 +295,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         >>> forest.predict_proba_per_tree([[3.0]]).shape
         (10, 1, 2)
         """
-        return self._one_or_list(self._blocks(self._values_per_tree(X, trees)))
+        blocks = self._blocks(self._values_per_tree(X, trees))
+        return self._one_or_list([probabilities(block) for block in blocks])
 
     def _probabilities(self, X: Any) -> list[NDArray[np.float64]]:
         return [probabilities(block) for block in self._blocks(self._predict_values(X))]
