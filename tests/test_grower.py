@@ -878,3 +878,46 @@ def test_a_split_without_gain_does_not_pass_min_impurity_decrease():
         1, projection="axis", bootstrap=False, min_impurity_decrease=1e-9
     ).fit(GRID, PARITY)
     assert len(forest.trees_[0].left) == 1
+
+
+# ------------------------------------------------------------------ weight of leaves
+
+
+@pytest.mark.parametrize("weights", ["none", "whole", "fractional"])
+@pytest.mark.parametrize("splitter", ["exact", "auto", "random"])
+@pytest.mark.parametrize("fraction", [0.01, 0.07, 0.3, 0.5])
+@pytest.mark.parametrize(
+    ("kind", "criterion"),
+    [
+        (mf.ForestClassifier, "gini"),
+        (mf.ForestClassifier, "entropy"),
+        (mf.ForestRegressor, "squared_error"),
+        (mf.ForestRegressor, "absolute_error"),
+    ],
+)
+def test_leaves_weigh_at_least_a_fraction_of_the_tree(kind, criterion, fraction, splitter, weights):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 3)), rng.integers(0, 3, 300)
+    weight = {
+        "none": None,
+        "whole": rng.integers(0, 90000, 300).astype(float),
+        "fractional": rng.uniform(0.1, 5, 300),
+    }[weights]
+    params = {"criterion": criterion, "splitter": splitter, "random_state": 0, "n_jobs": 1}
+    for bootstrap in (True, False):
+        forest = kind(3, min_weight_fraction_leaf=fraction, bootstrap=bootstrap, **params)
+        for tree in forest.fit(X, y, weight).trees_:
+            leaves = tree.weight[tree.left == 0]
+            assert leaves.min() >= fraction * tree.weight[0] * (1 - 1e-9)
+            if fraction == 0.01 and splitter != "random":
+                assert leaves.min() < 3 * fraction * tree.weight[0]  # and no more than that
+
+
+def test_leaves_of_distances_weigh_at_least_a_fraction_of_the_tree():
+    rng = np.random.default_rng(0)
+    X, angles = rng.normal(size=(100, 3)), rng.uniform(-3, 3, 100)
+    space = mf.spaces.FromCallable(lambda a, b: abs(a - b))
+    forest = mf.MetricForestRegressor(3, space=space, min_weight_fraction_leaf=0.2)
+    for tree in forest.fit(X, list(angles), rng.uniform(0.1, 5, 100)).trees_:
+        assert tree.weight[tree.left == 0].min() >= 0.2 * tree.weight[0] * (1 - 1e-9)
+        assert len(tree.left) > 1

@@ -216,6 +216,7 @@ void bind_forest(nb::module_& m) {
       .def_rw("max_depth", &GrowOptions::max_depth)
       .def_rw("min_samples_split", &GrowOptions::min_samples_split)
       .def_rw("min_samples_leaf", &GrowOptions::min_samples_leaf)
+      .def_rw("min_weight_fraction_leaf", &GrowOptions::min_weight_fraction_leaf)
       .def_rw("min_balance", &GrowOptions::min_balance)
       .def_rw("min_impurity_decrease", &GrowOptions::min_impurity_decrease)
       .def_rw("max_leaf_nodes", &GrowOptions::max_leaf_nodes)

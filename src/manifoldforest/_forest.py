@@ -62,6 +62,7 @@ class BaseForest(FittedForest):
     max_depth: int | None
     min_samples_split: Any
     min_samples_leaf: Any
+    min_weight_fraction_leaf: float
     min_balance: float
     min_impurity_decrease: float
     max_leaf_nodes: int | None
@@ -328,6 +329,7 @@ class BaseForest(FittedForest):
         options.max_depth = -1 if self.max_depth is None else min(int(self.max_depth), _MAX_INT)
         options.min_samples_split = min(n_rows_of(self.min_samples_split, n_rows, low=2), _MAX_INT)
         options.min_samples_leaf = min(n_rows_of(self.min_samples_leaf, n_rows, low=1), _MAX_INT)
+        options.min_weight_fraction_leaf = float(self.min_weight_fraction_leaf)
         options.min_balance = float(self.min_balance)
         unit = target.exponent * (2 if self.criterion.startswith("squared") else 1)
         options.min_impurity_decrease = _in_unit(self.min_impurity_decrease * self._bit, unit)

@@ -111,6 +111,7 @@ FOREST_RULES: dict[str, Rule] = {
     "max_depth": integer(1) | none,
     "min_samples_split": integer(2) | fraction("(0, 1]"),
     "min_samples_leaf": integer(1) | fraction("(0, 1)"),
+    "min_weight_fraction_leaf": real("[0, 0.5]"),
     "min_balance": real("[0, 0.5]"),
     "min_impurity_decrease": real("[0, inf)"),
     "max_leaf_nodes": integer(2) | none,

@@ -67,6 +67,7 @@ struct NodeSample {
   std::vector<std::int32_t> count;   // multiplicity, what min_samples_leaf counts
   double total_weight = 0.0;
   std::int64_t total_count = 0;
+  double min_child_weight = 0.0;  // what each child must weigh; the grower knows
   // Of packed samples, unless they weigh 2^31 or more; otherwise empty.
   std::vector<std::uint32_t> packed;
   std::vector<std::uint32_t> class_counts;  // sum of the counts per class, all below 2^31 together

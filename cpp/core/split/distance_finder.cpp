@@ -256,6 +256,8 @@ bool DistanceFinder::is_better(std::size_t n_left, const Best& best) const {
 void DistanceFinder::consider(const Order& order, std::size_t n_left, Best& best) const {
   const std::int64_t left = left_count_[n_left], right = left_count_.back() - left;
   if (left < min_child_ || right < min_child_) return;
+  const double left_weight = left_weight_[n_left], right_weight = left_weight_.back() - left_weight;
+  if (std::min(left_weight, right_weight) < up_to_rounding(node_->min_child_weight)) return;
   if (!is_better(n_left, best)) return;
   best.gain = node_loss_ - loss_[n_left];
   Split split;

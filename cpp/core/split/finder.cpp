@@ -13,8 +13,7 @@
 namespace mf {
 
 std::int64_t SplitRules::min_child(std::int64_t node_count) const {
-  // 0.07 * 100 is a little more than 7: a share is met up to rounding.
-  const double share = min_balance * static_cast<double>(node_count) * (1.0 - 1e-12);
+  const double share = up_to_rounding(min_balance * static_cast<double>(node_count));
   const auto balanced = static_cast<std::int64_t>(std::ceil(share));
   return std::max({min_samples_leaf, balanced, std::int64_t{1}});
 }
@@ -46,6 +45,7 @@ class CriterionFinder final : public SplitFinder {
     node_ = &node;
     criterion_.start(node);
     min_child_ = rules_.min_child(node.total_count);
+    min_child_weight_ = up_to_rounding(node.min_child_weight);
   }
 
   bool pure() const override { return criterion_.pure(); }
@@ -186,7 +186,10 @@ class CriterionFinder final : public SplitFinder {
   }
 
   bool allowed() const {
-    return left_count_ >= min_child_ && node_->total_count - left_count_ >= min_child_;
+    if (left_count_ < min_child_ || node_->total_count - left_count_ < min_child_) return false;
+    if (min_child_weight_ == 0.0) return true;
+    const double left = criterion_.left_weight();
+    return left >= min_child_weight_ && node_->total_weight - left >= min_child_weight_;
   }
 
   void consider(Key below, Key above, bool missing_left) {
@@ -212,6 +215,7 @@ class CriterionFinder final : public SplitFinder {
   SplitterKind splitter_;
   const NodeSample* node_ = nullptr;
   std::int64_t min_child_ = 1;
+  double min_child_weight_ = 0.0;
 
   std::vector<Key> widened_;
   std::span<const Key> keys_;

@@ -43,6 +43,9 @@ struct SplitRules {
   std::int64_t min_child(std::int64_t node_count) const;
 };
 
+// A share is met up to rounding: 0.07 * 100 is a little more than 7.
+inline double up_to_rounding(double share) { return share * (1.0 - 1e-12); }
+
 struct Split {
   double threshold = 0.0;  // left iff value <= threshold
   Key last_left = 0;       // the same rule on keys

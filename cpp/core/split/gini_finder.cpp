@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace mf {
 namespace {
@@ -46,8 +47,11 @@ void GiniFinder::start_node(const NodeSample& node) {
   for (const std::uint32_t t : totals_) squares += std::uint64_t{t} * t;
   node_score_ = -gini_loss(node_weight_, squares);
   cut_rules_.tolerance = kScoreNoise * -node_score_;
-  cut_rules_.min_child = static_cast<std::uint32_t>(
-      std::min<std::int64_t>(rules_.min_child(node.total_count), node.total_count));
+  // Here a row weighs as much as it counts.
+  const auto min_weight =
+      static_cast<std::int64_t>(std::ceil(up_to_rounding(node.min_child_weight)));
+  const std::int64_t min_child = std::max(rules_.min_child(node.total_count), min_weight);
+  cut_rules_.min_child = static_cast<std::uint32_t>(std::min(min_child, node.total_count));
   const bool small = node.size() <= ClassPlanes::kWordRows;
   if (totals_.size() > 1 && (small || splitter_ == SplitterKind::random)) fill_planes();
 }

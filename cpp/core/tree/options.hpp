@@ -24,6 +24,7 @@ struct GrowOptions {
   int max_depth = -1;  // no limit
   std::int64_t min_samples_split = 2;
   std::int64_t min_samples_leaf = 1;
+  double min_weight_fraction_leaf = 0.0;  // of the weight of the root
   double min_balance = 0.0;
   double min_impurity_decrease = 0.0;
   std::int64_t max_leaf_nodes = -1;  // no limit; otherwise best-first growth

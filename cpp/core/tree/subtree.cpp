@@ -98,7 +98,8 @@ void SubtreeGrower::open(Node& node) {
 // Stop rules that need no search. The finder is left at this node.
 bool SubtreeGrower::may_split(const Node& node) const {
   const GrowOptions& options = inputs_.options;
-  const NodeSample& sample = worker_.sample;
+  NodeSample& sample = worker_.sample;
+  sample.min_child_weight = options.min_weight_fraction_leaf * growing_->root_weight;
   if (options.max_depth >= 0 && node.depth >= options.max_depth) return false;
   if (sample.total_count < options.min_samples_split) return false;
   if (sample.total_count / 2 < options.min_samples_leaf || node.slice.size() < 2) return false;

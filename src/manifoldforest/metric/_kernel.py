@@ -52,6 +52,8 @@ class KernelForestRegressor(BaseMetricForest):
         Smallest number of rows in a node that may be split; a float is a fraction of all rows.
     min_samples_leaf : int or float, default=1
         Smallest number of rows in a leaf; a float is a fraction of all rows.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest weight of a leaf, as a fraction of the weight of all rows of the tree.
     min_balance : float, default=0.0
         Smallest share of a node's rows that each of its children gets, at most 0.5.
     min_impurity_decrease : float, default=0.0
@@ -170,6 +172,7 @@ class KernelForestRegressor(BaseMetricForest):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_balance: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_leaf_nodes: int | None = None,
@@ -197,6 +200,7 @@ class KernelForestRegressor(BaseMetricForest):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_balance = min_balance
         self.min_impurity_decrease = min_impurity_decrease
         self.max_leaf_nodes = max_leaf_nodes

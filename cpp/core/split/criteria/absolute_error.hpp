@@ -30,6 +30,7 @@ class RankTree {
       sum_[i] += weight * value;
     }
   }
+  double total_weight() const { return total_weight_; }
   // Sum of |value - median| over what is in the tree.
   double loss(const std::vector<double>& value_of_rank) const {
     std::size_t below = 0;  // ranks whose total weight is still under one half
@@ -72,6 +73,7 @@ class AbsoluteError {
 
   bool pure() const { return pure_; }
   double scale() const { return -node_score_; }
+  double left_weight() const { return outputs_[0].left.total_weight(); }
 
   void reset() {
     for (Output& output : outputs_) {

@@ -30,6 +30,7 @@ class ClassCounts {
   }
 
   double scale() const { return node_->total_weight; }
+  double left_weight() const { return left_weight_; }
 
   std::size_t bin_size() const { return offsets_.back(); }
   void add_to_bin(double* bin, std::size_t i) const {

@@ -3,6 +3,7 @@
 //   pure()            nothing is left to split
 //   reset()           back to all rows on the right
 //   move_left(i)      row i of the node changes sides
+//   left_weight()     of the rows on the left
 //   score()           larger is better; score - node_score() is the gain
 //   scale()           size of the terms of a score; gains far below it are rounding noise
 //   perfect(score)    no other split can be better

@@ -47,6 +47,7 @@ class SquaredError {
 
   bool pure() const { return pure_; }
   double scale() const { return squares_; }
+  double left_weight() const { return left_weight_; }
 
   void reset() {
     left_.assign(n_outputs_, 0.0);
