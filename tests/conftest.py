@@ -12,6 +12,10 @@ NEEDS = {
 }
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "thread_unsafe: a marker of scikit-learn's own tests")
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         if not isinstance(item, DoctestItem):
