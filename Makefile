@@ -1,19 +1,30 @@
-# Every target makes its own virtual environment: on a fresh machine one command is enough.
+# On a machine with Python, a C++20 compiler, make and git one command is enough. All targets share the
+# virtual environment .venv and add what they need; test-oldest and sanitize have one of their own.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.pyi' -o -name '*.css')
+PIP := -m pip install --quiet --disable-pip-version-check
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' -o -name '*.py' -o -name '*.pyi' -o -name '*.css')
 
-.PHONY: help demo test test-oldest sanitize lint format stubs reproduce check-report bench bench-quick clean
+# WERROR=ON makes compiler warnings errors, as CI does; a newer compiler must not spoil a first try.
+WERROR ?= OFF
+
+# One worker per core, and one thread of BLAS and OpenMP in each. SCIPY_ARRAY_API is for
+# scikit-learn's checks of estimators. PYTEST="-k patch" chooses tests.
+PYTEST_ENV := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+PYTEST_ARGUMENTS := -n auto --dist loadgroup $(PYTEST)
+
+.PHONY: help demo test test-oldest sanitize lint format stubs sklearn-table reproduce check-report bench bench-quick clean
 
 help:
-	@echo "make demo         build, fit RF, SPORF and MORF, print the errors and draw demo.png"
-	@echo "make test         build and run the whole test suite"
+	@echo "make demo         build, fit RF, SPORF and MORF, print the errors and draw demo.png (3 minutes on 2 cores)"
+	@echo "make test         build and run the whole test suite on all cores (6 minutes on 2)"
 	@echo "make test-oldest  the same on the oldest versions the package admits"
 	@echo "make sanitize     the tests with the address and undefined-behaviour sanitizers of gcc"
-	@echo "make lint         ruff, clang-format, mypy and the freshness of the type stubs"
+	@echo "make lint         ruff, clang-format, mypy, links of Markdown files and the freshness of the type stubs"
 	@echo "make format       apply ruff and clang-format"
 	@echo "make stubs        regenerate src/manifoldforest/_core.pyi"
+	@echo "make sklearn-table  run scikit-learn's own tests on our forests, write docs/scikit_learn_tests.md"
 	@echo "make reproduce    repeat the experiments of the papers in small sizes, write reproduction/report.html"
 	@echo "make check-report the same, and look at the page in Chromium"
 	@echo "make bench        compare speed, memory and error with other libraries (hours)"
@@ -21,47 +32,56 @@ help:
 	@echo "make clean        remove everything the other targets made"
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@echo "Making the virtual environment $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python $(PIP) --upgrade pip
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[test]" \
-	  -Ccmake.define.MANIFOLDFOREST_WERROR=ON
+	@$(BIN)/python tools/install.py "$(CURDIR)[demo]" -Ccmake.define.MANIFOLDFOREST_WERROR=$(WERROR)
+	@touch $@
+
+# The package is there already: this adds what its extra lists.
+$(VENV)/test-tools: $(VENV)/installed
+	@echo "Adding the packages that tests need to $(VENV)"
+	@$(BIN)/python $(PIP) "manifoldforest[test]"
 	@touch $@
 
 $(VENV)/lint-tools: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "ruff>=0.6" "mypy>=1.11" "clang-format==19.1.7" "nanobind==3.1.0"
+	@echo "Adding ruff, clang-format and mypy to $(VENV)"
+	@$(BIN)/python $(PIP) "ruff>=0.6" "mypy>=1.11" "clang-format==19.1.7" "nanobind==3.1.0"
 	@touch $@
 
 demo: $(VENV)/installed
+	@echo "Fitting 300 forests of 500 trees (about a minute on two cores)"
 	$(BIN)/manifoldforest demo --output demo.png
 
-test: $(VENV)/installed
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest tests --pyargs manifoldforest
+test: $(VENV)/test-tools
+	$(PYTEST_ENV) $(BIN)/python -m pytest tests --pyargs manifoldforest $(PYTEST_ARGUMENTS)
 
 test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
-	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check ".[test]" -c tests/oldest.txt
-	SCIPY_ARRAY_API=1 $(VENV)-oldest/bin/python -m pytest tests --pyargs manifoldforest
+	$(VENV)-oldest/bin/python tools/install.py "$(CURDIR)[test]" -c tests/oldest.txt
+	$(PYTEST_ENV) $(VENV)-oldest/bin/python -m pytest tests --pyargs manifoldforest $(PYTEST_ARGUMENTS)
 
 # Python itself is not instrumented, so the runtime of the address sanitizer is loaded before it, and
 # with it the C++ library in which it looks for `throw`. What Python never frees is no leak of ours.
 $(VENV)-sanitize/installed: $(SOURCES)
 	$(PYTHON) -m venv $(VENV)-sanitize
-	$(VENV)-sanitize/bin/python -m pip install --quiet --disable-pip-version-check ".[test]" \
+	$(VENV)-sanitize/bin/python tools/install.py "$(CURDIR)[test]" \
 	  -Cbuild-dir=build/sanitize -Ccmake.build-type=RelWithDebInfo -Ccmake.define.MANIFOLDFOREST_SANITIZE=ON
 	@touch $@
 
 sanitize: $(VENV)-sanitize/installed
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so.6)" \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 SCIPY_ARRAY_API=1 \
-	  $(VENV)-sanitize/bin/python -m pytest tests
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(PYTEST_ENV) \
+	  $(VENV)-sanitize/bin/python -m pytest tests $(PYTEST_ARGUMENTS)
 
 lint: $(VENV)/installed $(VENV)/lint-tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
 	$(BIN)/mypy
+	$(BIN)/python tools/check_links.py
 	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -q -o $(VENV)/_core.pyi
 	diff -u src/manifoldforest/_core.pyi $(VENV)/_core.pyi
 
@@ -72,6 +92,9 @@ format: $(VENV)/lint-tools
 
 stubs: $(VENV)/installed
 	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -o src/manifoldforest/_core.pyi
+
+sklearn-table: $(VENV)/test-tools
+	$(PYTEST_ENV) $(BIN)/python tools/sklearn_table.py > docs/scikit_learn_tests.md
 
 # REPRODUCE="M1 M5 --preset full --data DIR" chooses other experiments and sizes.
 reproduce: $(VENV)/installed
