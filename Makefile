@@ -17,19 +17,19 @@ PYTEST_ARGUMENTS := -n auto --dist loadgroup $(PYTEST)
 .PHONY: help demo test test-oldest sanitize lint format stubs sklearn-table reproduce check-report bench bench-quick clean
 
 help:
-	@echo "make demo         build, fit RF, SPORF and MORF, print the errors and draw demo.png (3 minutes on 2 cores)"
-	@echo "make test         build and run the whole test suite on all cores (6 minutes on 2)"
-	@echo "make test-oldest  the same on the oldest versions the package admits"
-	@echo "make sanitize     the tests with the address and undefined-behaviour sanitizers of gcc"
-	@echo "make lint         ruff, clang-format, mypy, links of Markdown files and the freshness of the type stubs"
-	@echo "make format       apply ruff and clang-format"
-	@echo "make stubs        regenerate src/manifoldforest/_core.pyi"
+	@echo "make demo           build, fit RF, SPORF and MORF, print the errors and draw demo.png (3 minutes on 2 cores)"
+	@echo "make test           build and run the whole test suite on all cores (6 minutes on 2)"
+	@echo "make test-oldest    the same on the oldest versions the package admits"
+	@echo "make sanitize       the tests with the address and undefined-behaviour sanitizers of gcc"
+	@echo "make lint           ruff, clang-format, mypy, links of Markdown files and the freshness of the type stubs"
+	@echo "make format         apply ruff and clang-format"
+	@echo "make stubs          regenerate src/manifoldforest/_core.pyi"
 	@echo "make sklearn-table  run scikit-learn's own tests on our forests, write docs/scikit_learn_tests.md"
-	@echo "make reproduce    repeat the experiments of the papers in small sizes, write reproduction/report.html"
-	@echo "make check-report the same, and look at the page in Chromium"
-	@echo "make bench        compare speed, memory and error with other libraries (hours)"
-	@echo "make bench-quick  a part of it in three minutes"
-	@echo "make clean        remove everything the other targets made"
+	@echo "make reproduce      repeat the experiments of the papers in small sizes, write reproduction/report.html"
+	@echo "make check-report   the same, and look at the page in Chromium"
+	@echo "make bench          compare speed, memory and error with other libraries (hours)"
+	@echo "make bench-quick    a part of it in three minutes"
+	@echo "make clean          remove everything the other targets made"
 
 $(BIN)/python:
 	@echo "Making the virtual environment $(VENV)"
@@ -76,7 +76,7 @@ sanitize: $(VENV)-sanitize/installed
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(PYTEST_ENV) \
 	  $(VENV)-sanitize/bin/python -m pytest tests $(PYTEST_ARGUMENTS)
 
-lint: $(VENV)/installed $(VENV)/lint-tools
+lint: $(VENV)/test-tools $(VENV)/lint-tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror

@@ -140,15 +140,15 @@ class _Adapted:
         for name, default in self._lacking.items():
             if getattr(self, name) != default:
                 raise NotImplementedError(f"{name} is not a parameter of manifoldforest")
-        return super().fit(X, y, sample_weight)  # type: ignore[misc]
+        return super().fit(X, y, sample_weight)
 
     @property
     def estimators_(self) -> list[TreeOfForest]:
-        return [TreeOfForest(self, number) for number in range(len(self.trees_))]  # type: ignore[attr-defined]
+        return [TreeOfForest(self, number) for number in range(len(self.trees_))]
 
     @property
     def _n_samples_bootstrap(self) -> int:
-        return len(self.estimators_samples_[0])  # type: ignore[attr-defined]
+        return len(self.estimators_samples_[0])
 
 
 class _AdaptedTree(_Adapted):
@@ -184,10 +184,10 @@ def adapted(theirs: type, ours: type, base: type = _Adapted, **fixed: Any) -> ty
     ]
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        base.__init__(self, *args, **kwargs)  # type: ignore[misc]
+        base.__init__(self, *args, **kwargs)
 
     self = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    __init__.__signature__ = inspect.Signature([self, *wanted.values(), *others])  # type: ignore[attr-defined]
+    __init__.__signature__ = inspect.Signature([self, *wanted.values(), *others])
     lacking = {name: wanted[name].default for name in wanted if name not in known}
     body = {"__init__": __init__, "__module__": __name__, "_lacking": lacking}
     return type(theirs.__name__, (base, ours), body)

@@ -51,7 +51,7 @@ def _using_ours(test: Callable[..., Any]) -> Callable[..., Any]:
         if adapter.n_made == before:
             pytest.skip("uses none of the classes that were substituted")
 
-    wrapped.pytestmark = [_repeatable(mark) for mark in getattr(test, "pytestmark", [])]  # type: ignore[attr-defined]
+    wrapped.pytestmark = [_repeatable(mark) for mark in getattr(test, "pytestmark", [])]
     return wrapped
 
 
