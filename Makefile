@@ -9,10 +9,11 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -
 # WERROR=ON makes compiler warnings errors, as CI does; a newer compiler must not spoil a first try.
 WERROR ?= OFF
 
-# One worker per core, and one thread of BLAS and OpenMP in each. SCIPY_ARRAY_API is for
+# One worker per core, each taking whole files, so that a fixture of a module is made once; one
+# thread of BLAS and OpenMP in each. SCIPY_ARRAY_API is for
 # scikit-learn's checks of estimators. PYTEST="-k patch" chooses tests.
 PYTEST_ENV := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-PYTEST_ARGUMENTS := -n auto --dist loadgroup $(PYTEST)
+PYTEST_ARGUMENTS := -n auto --dist loadfile $(PYTEST)
 
 .PHONY: help demo test test-oldest sanitize lint format stubs sklearn-table reproduce check-report bench bench-quick clean
 
