@@ -10,17 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import safe_open
-from safetensors.numpy import save_file
 
+from ._atomic_file import replacing
 from ._packing import Arrays
 
 FORMAT_VERSION = 2
@@ -29,6 +28,12 @@ _KEY = "manifoldforest"
 _DETACHED = "detached"
 _LARGEST_LABELS = 2**30  # bytes: a type of text may be much wider than any of its labels
 _NUMPY_TYPES = {"U8": np.uint8, "F32": np.float32, "F64": np.float64}  # of detached tensors
+_TYPE_NAMES = {
+    "bool": "BOOL",
+    **{f"uint{bits}": f"U{bits}" for bits in (8, 16, 32, 64)},
+    **{f"int{bits}": f"I{bits}" for bits in (8, 16, 32, 64)},
+    **{f"float{bits}": f"F{bits}" for bits in (16, 32, 64)},
+}
 
 
 class ModelFileError(ValueError):
@@ -71,21 +76,31 @@ def write(
         content[_DETACHED] = {name: _digest(tensor) for name, tensor in detached.items()}
     tensors = {**tensors, **(detached or {})}
     header = {"checksum": checksum(content, tensors), "content": content}
-    unfinished = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    try:
-        unfinished.touch(exist_ok=False)
-    except OSError as error:  # nobody asked for a file of that name
-        raise OSError(error.errno, error.strerror, str(target)) from error
-    try:
-        ordinary = unfinished.stat().st_mode
-        save_file(tensors, unfinished, metadata={_KEY: _canonical(header)})
-        unfinished.chmod(ordinary)  # safetensors lets nobody but the owner read its files
-        with unfinished.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(unfinished, target)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    metadata = {_KEY: _canonical(header)}
+    with replacing(target) as file:
+        _write_safetensors(file, tensors, metadata)
+
+
+def _write_safetensors(file: IO[bytes], tensors: Arrays, metadata: Mapping[str, str]) -> None:
+    """Write tensors in the safetensors format.
+
+    The library's own writer turns a full disk into an error that is no OSError.
+    """
+    # Wide numbers first, so that all of them lie at multiples of their width.
+    names = sorted(tensors, key=lambda name: (-tensors[name].dtype.itemsize, name))
+    entries: dict[str, Any] = {"__metadata__": metadata}
+    end = 0
+    for name in names:
+        tensor = tensors[name]
+        begin, end = end, end + tensor.nbytes
+        dtype = _TYPE_NAMES[tensor.dtype.name]
+        entries[name] = {"dtype": dtype, "shape": tensor.shape, "data_offsets": [begin, end]}
+    header = json.dumps(entries, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)
+    file.write(len(header).to_bytes(8, "little") + header)
+    for name in names:
+        little_endian = tensors[name].dtype.newbyteorder("<")
+        file.write(_as_bytes(tensors[name].astype(little_endian, copy=False)))
 
 
 def read(path: Path) -> Archive:
@@ -122,7 +137,7 @@ def checksum(content: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) ->
         tensor = tensors[name]
         digest.update(f"{name} {tensor.dtype.str} {tensor.shape} ".encode())
         if name not in away:
-            digest.update(tensor.data)
+            digest.update(_as_bytes(tensor))
     return digest.hexdigest()
 
 
@@ -131,7 +146,11 @@ def _canonical(value: Any) -> str:
 
 
 def _digest(tensor: NDArray[Any]) -> str:
-    return hashlib.sha256(np.ascontiguousarray(tensor).reshape(-1).view(np.uint8).data).hexdigest()
+    return hashlib.sha256(_as_bytes(tensor)).hexdigest()
+
+
+def _as_bytes(tensor: NDArray[Any]) -> memoryview:
+    return np.ascontiguousarray(tensor).reshape(-1).view(np.uint8).data
 
 
 def _mapped(raw: Any, names: Iterable[str], metadata: Mapping[str, str]) -> Arrays:
