@@ -109,7 +109,7 @@ def candidates(settings: Settings) -> Iterator[Row]:
     """Change the number of candidates per node; 10 000 images of 28 x 28, 2 trees."""
     X, y = images(10_000, 28)
     for d in (7, 28, 112, 448):
-        for projection in ("axis", "sporf", Patches(2, 5)):
+        for projection in ("axis", "sporf", Patches(min_size=2, max_size=5)):
             forest = settings.forest(2, projection=projection, max_features=d)
             yield Row(str(d), str(projection), settings.best(forest.fit, X, y))
 
@@ -119,7 +119,9 @@ def patches(settings: Settings) -> Iterator[Row]:
     X, y = images(20_000, 28)
     test = X[:10_000]
     for size in (1, 2, 3, 5, 8, 11, 15):
-        forest = settings.forest(4, projection=Patches(size, size), max_features=28)
+        forest = settings.forest(
+            4, projection=Patches(min_size=size, max_size=size), max_features=28
+        )
         yield Row(f"{size} x {size}", "fit", settings.best(forest.fit, X, y))
         yield Row(f"{size} x {size}", "predict", settings.best(forest.predict, test))
 
@@ -128,7 +130,7 @@ def threads(settings: Settings) -> Iterator[Row]:
     """Change the number of threads; 20 000 images of 28 x 28, 28 candidates, 20 trees."""
     X, y = images(20_000, 28)
     for n_jobs in [n for n in (1, 2, 4, 8) if n <= len(ALL_CORES)]:
-        for projection in ("axis", "sporf", Patches(2, 5)):
+        for projection in ("axis", "sporf", Patches(min_size=2, max_size=5)):
             forest = settings.forest(20, projection=projection, max_features=28, n_jobs=n_jobs)
             fit = settings.best(forest.fit, X, y)
             yield Row(str(n_jobs), f"{projection} fit", fit)

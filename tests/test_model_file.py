@@ -50,7 +50,7 @@ def saved(forest, folder, name="model.mf"):
 RING = sparse.csc_array(np.roll(np.eye(12), 1, axis=1))
 FORESTS = {
     "default": classifier(),
-    "patches": classifier(projection=Patches(1, (2, 3), placement="corner")),
+    "patches": classifier(projection=Patches(min_size=1, max_size=(2, 3), placement="corner")),
     "rotation": classifier(projection=Rotation()),
     "dictionary": classifier(projection=Dictionary(np.eye(12)[:, :5])),
     "graph": classifier(projection=GraphBalls(RING)),

@@ -46,7 +46,9 @@ EXAMPLES = {
     "Rotation": lambda: Rotation(max_dims=4),
     "PrincipalAxes": lambda: PrincipalAxes(2, max_rows=100),
     "MeanDifference": lambda: MeanDifference(),
-    "Patches": lambda: Patches((1, 2), [2, None], shape=(3, 3), wrap=(True, False)),
+    "Patches": lambda: Patches(
+        min_size=(1, 2), max_size=[2, None], shape=(3, 3), wrap=(True, False)
+    ),
     "GraphBalls": lambda: GraphBalls(sparse.csr_array(RING), radius=(0, 2)),
     "GraphBalls dense": lambda: GraphBalls(RING, radius=1),
     "GraphEdges": lambda: GraphEdges(2),
@@ -96,7 +98,9 @@ def test_different_projections_are_not_equal():
 
 
 def test_values_count_and_not_their_container():
-    assert Patches((2, 3)) == Patches([2, 3]) == Patches(np.array([2, 3]))
+    assert (
+        Patches(min_size=(2, 3)) == Patches(min_size=[2, 3]) == Patches(min_size=np.array([2, 3]))
+    )
     assert GraphBalls(RING) == GraphBalls(RING.tolist())
     assert GraphBalls(sparse.csr_array(RING)) == GraphBalls(sparse.coo_matrix(RING))
     assert Dictionary(np.eye(3)) != Dictionary(np.eye(4))
@@ -114,11 +118,11 @@ def test_a_changed_parameter_changes_the_value_but_not_the_hash():
 
 def test_constructors_only_store():
     size = [5, "nonsense"]
-    assert Patches(size).min_size is size
+    assert Patches(min_size=size).min_size is size
     with pytest.raises(
         TypeError, match=r"Patches.min_size must be an integer >= 1, got 'nonsense'"
     ):
-        build(Patches(size), (9, 9))
+        build(Patches(min_size=size), (9, 9))
 
 
 @every_projection
@@ -149,7 +153,7 @@ def test_names_stand_for_projections_without_arguments():
 
 
 def test_as_projection_returns_projections_as_they_are():
-    projection = Patches(3)
+    projection = Patches(min_size=3)
     assert as_projection(projection) is projection
 
 
@@ -172,11 +176,11 @@ def test_a_sum_is_flat_and_its_names_are_distinct():
     assert names(Sporf() + MeanDifference()) == ["sporf", "mean_difference"]
     assert names(ForestRC() + GraphEdges()) == ["forest_rc", "graph_edges"]
     assert [names(kind() + Sum([("other", Axis())]))[0] for kind in NAMES.values()] == list(NAMES)
-    total = Axis() + Patches(1) + Patches(2)
+    total = Axis() + Patches(min_size=1) + Patches(min_size=2)
     assert names(total) == ["axis", "patches-1", "patches-2"]
-    assert total == Axis() + (Patches(1) + Patches(2))
-    assert names(total + Patches(3)) == ["axis", "patches-1", "patches-2", "patches-3"]
-    assert names((Axis() + Patches(1)) + (Patches(2) + Axis())) == [
+    assert total == Axis() + (Patches(min_size=1) + Patches(min_size=2))
+    assert names(total + Patches(min_size=3)) == ["axis", "patches-1", "patches-2", "patches-3"]
+    assert names((Axis() + Patches(min_size=1)) + (Patches(min_size=2) + Axis())) == [
         "axis-1",
         "patches-1",
         "patches-2",
@@ -187,7 +191,7 @@ def test_a_sum_is_flat_and_its_names_are_distinct():
 
 
 def test_names_given_by_the_user_survive_a_sum():
-    small = Sum([("small", Patches(1)), ("axis-1", Sporf())])
+    small = Sum([("small", Patches(min_size=1)), ("axis-1", Sporf())])
     total = small + Axis() + Axis()
     assert [name for name, _ in total.parts] == ["small", "axis-1", "axis-2", "axis-3"]
     assert [name for name, _ in (small + small).parts] == [
@@ -236,7 +240,7 @@ def test_nested_parameters(composite):
 
     grid = ParameterGrid(
         {
-            "projection__patches": [Patches(3), Patches(4)],
+            "projection__patches": [Patches(min_size=3), Patches(min_size=4)],
             "projection__patches__max_size": [5, 6],
             "projection__axis": [Axis(), RerF()],
         }
@@ -255,8 +259,10 @@ def test_nested_parameters(composite):
 
 def test_parts_are_replaced_from_the_outside_in():
     total = Axis() + Axis()
-    total.set_params(a__max_size=7, a=Patches(3), parts=[("a", Axis()), ("b", Sporf())], b__rate=3)
-    assert total == Sum([("a", Patches(3, 7)), ("b", Sporf(3))])
+    total.set_params(
+        a__max_size=7, a=Patches(min_size=3), parts=[("a", Axis()), ("b", Sporf())], b__rate=3
+    )
+    assert total == Sum([("a", Patches(min_size=3, max_size=7)), ("b", Sporf(3))])
 
 
 def test_deeply_nested_parameters():
@@ -407,11 +413,11 @@ def axes_of(projection, shape):
         (Patches(), (100,), [(1, 10)]),
         (Patches(), (28, 28), [(1, 5), (1, 5)]),
         (Patches(), (1, 2, 3, 4, 10), [(1, 1), (1, 2), (1, 2), (1, 2), (1, 3)]),
-        (Patches(7), (28, 28), [(7, 7), (7, 7)]),
-        (Patches(2, 3), (28, 28), [(2, 3), (2, 3)]),
-        (Patches((2, 1), (2, 5)), (28, 28), [(2, 2), (1, 5)]),
-        (Patches(np.array([2, 1]), [None, 28]), (28, 28), [(2, 5), (1, 28)]),
-        (Patches(3, channel_axis=-1), (28, 28, 3), [(3, 5), (3, 5), (1, 1)]),
+        (Patches(min_size=7), (28, 28), [(7, 7), (7, 7)]),
+        (Patches(min_size=2, max_size=3), (28, 28), [(2, 3), (2, 3)]),
+        (Patches(min_size=(2, 1), max_size=(2, 5)), (28, 28), [(2, 2), (1, 5)]),
+        (Patches(min_size=np.array([2, 1]), max_size=[None, 28]), (28, 28), [(2, 5), (1, 28)]),
+        (Patches(min_size=3, channel_axis=-1), (28, 28, 3), [(3, 5), (3, 5), (1, 1)]),
         (Patches(max_size=(4, 6), channel_axis=0), (3, 28, 28), [(1, 1), (1, 4), (1, 6)]),
         (Patches(shape=[4, 25]), (100,), [(1, 2), (1, 5)]),
         (Patches(shape=(4, 25)), (4, 25), [(1, 2), (1, 5)]),
@@ -448,13 +454,38 @@ def test_kinds_of_axes(projection, kinds):
     [
         (Patches(max_size=29), (28, 28), ValueError, "a patch larger than the image"),
         (Patches(max_size=5), (3, 28), ValueError, r"max_size .* at most 3 along axis 0 .* got 5"),
-        (Patches(29), (28, 28), ValueError, r"min_size must be at most 28 .* got 29"),
-        (Patches((1, 29)), (28, 28), ValueError, r"axis 1 of examples of shape \(28, 28\), got 29"),
-        (Patches(5, 3), (28, 28), ValueError, "min_size must be at most max_size, got 5 and 3"),
-        (Patches(0), (28, 28), ValueError, "Patches.min_size must be an integer >= 1, got 0"),
-        (Patches(None), (28, 28), TypeError, "Patches.min_size must be an integer >= 1, got None"),
+        (Patches(min_size=29), (28, 28), ValueError, r"min_size must be at most 28 .* got 29"),
+        (
+            Patches(min_size=(1, 29)),
+            (28, 28),
+            ValueError,
+            r"axis 1 of examples of shape \(28, 28\), got 29",
+        ),
+        (
+            Patches(min_size=5, max_size=3),
+            (28, 28),
+            ValueError,
+            "min_size must be at most max_size, got 5 and 3",
+        ),
+        (
+            Patches(min_size=0),
+            (28, 28),
+            ValueError,
+            "Patches.min_size must be an integer >= 1, got 0",
+        ),
+        (
+            Patches(min_size=None),
+            (28, 28),
+            TypeError,
+            "Patches.min_size must be an integer >= 1, got None",
+        ),
         (Patches(max_size=2.0), (28, 28), TypeError, "Patches.max_size must be an integer >= 1"),
-        (Patches((1, 2, 3)), (28, 28), ValueError, r"min_size must have 2 entries.*\(1, 2, 3\)"),
+        (
+            Patches(min_size=(1, 2, 3)),
+            (28, 28),
+            ValueError,
+            r"min_size must have 2 entries.*\(1, 2, 3\)",
+        ),
         (Patches(max_size=(3,)), (28, 28), ValueError, r"max_size must have 2 entries.*\(3,\)"),
         (
             Patches(max_size=(3, 3, 1), channel_axis=-1),
@@ -491,7 +522,7 @@ def test_patches_that_do_not_fit_are_refused(projection, shape, error, message):
 
 
 def test_patches_reach_the_core_with_their_axes():
-    colour = Patches(2, 2, channel_axis=-1, placement="interior")
+    colour = Patches(min_size=2, max_size=2, channel_axis=-1, placement="interior")
     everywhere = {
         tuple((row * 4 + column) * 3 + c for row in (r, r + 1) for column in (k, k + 1))
         for r in range(4)
@@ -501,7 +532,7 @@ def test_patches_reach_the_core_with_their_axes():
     # Rows 0..3 and columns 0..2 are corners where a patch fits in a 5×4 image.
     assert {features for features, _ in drawn_atoms(colour, (5, 4, 3))} == everywhere
 
-    series = Patches(2, 2, contiguous=(False, True), placement="interior")
+    series = Patches(min_size=2, max_size=2, contiguous=(False, True), placement="interior")
     subsets = {
         tuple(channel * 5 + t for channel in pair for t in (start, start + 1))
         for pair in [(0, 1), (0, 2), (1, 2)]
@@ -510,7 +541,106 @@ def test_patches_reach_the_core_with_their_axes():
     assert {features for features, _ in drawn_atoms(series, (3, 5))} == subsets
 
     ring = {tuple(sorted({s, (s + 1) % 6})) for s in range(6)}
-    assert {features for features, _ in drawn_atoms(Patches(2, 2, wrap=True), (6,))} == ring
+    assert {
+        features for features, _ in drawn_atoms(Patches(min_size=2, max_size=2, wrap=True), (6,))
+    } == ring
+
+
+def fitted_on_noise(projection, shape):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, *shape)), np.arange(20) % 2
+    return ForestClassifier(2, projection=projection, random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Patches(3),
+        lambda: GraphEdges((1, 3), RING),
+        lambda: PrincipalAxes(3, 100),
+    ],
+)
+def test_what_a_number_means_must_be_said(make):
+    with pytest.raises(TypeError, match="positional argument"):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("projection", "shape", "axis", "n_channels"),
+    [
+        (Patches(), (8, 6, 3), -1, 3),
+        (Patches(max_size=2), (5, 5, 4), -1, 4),
+        (Patches(shape=(8, 6, 3)), (144,), -1, 3),
+        (Patches(), (3, 8, 6), 0, 3),
+        (Patches(), (6, 5, 7, 3), -1, 3),
+        (Axis() + Patches(wrap=True), (8, 6, 3), -1, 3),
+        (Mixture([("axis", Axis(), 1), ("patches", Patches(), 1)]), (8, 6, 3), -1, 3),
+    ],
+)
+def test_colours_without_a_channel_axis_warn(projection, shape, axis, n_channels):
+    message = f"{n_channels} channels, .* set channel_axis of Patches to {axis}, or to None"
+    with pytest.warns(UserWarning, match=message) as caught:
+        forest = fitted_on_noise(projection, shape)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert forest.predict(np.zeros((1, *shape))).shape == (1,)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("projection", "shape"),
+    [
+        (Patches(channel_axis=-1), (8, 6, 3)),
+        (Patches(channel_axis=None), (8, 6, 3)),
+        (Patches(max_size=(2, 2, 1)), (8, 6, 3)),
+        (Patches(contiguous=(True, True, False)), (8, 6, 3)),
+        (Patches(), (8, 6, 2)),
+        (Patches(), (8, 6, 5)),
+        (Patches(), (8, 3)),
+        (Patches(), (4, 4, 4)),
+        (Patches(), (3, 3, 3)),
+        (Sporf(), (8, 6, 3)),
+    ],
+)
+def test_other_shapes_do_not_warn(projection, shape):
+    fitted_on_noise(projection, shape)
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_channel_axis_is_the_same_as_none():
+    with pytest.warns(UserWarning, match="channel_axis"):
+        silent = fitted_on_noise(Patches(), (8, 6, 3))
+    spoken = fitted_on_noise(Patches(channel_axis=None), (8, 6, 3))
+    X = np.random.default_rng(1).normal(size=(30, 8, 6, 3))
+    assert_array_equal(silent.predict_proba(X), spoken.predict_proba(X))
+    pickle.loads(pickle.dumps(silent)).predict(X)  # warns no more
+
+
+@pytest.mark.parametrize(
+    ("projection", "shape", "line"),
+    [
+        (Patches(), (28, 28), "28 × 28, patches of 1 to 5 × 1 to 5"),
+        (Patches(min_size=2, max_size=2, shape=(4, 5)), (20,), "4 × 5, patches of 2 × 2"),
+        (Patches(channel_axis=0), (3, 9, 9), "3 × 9 × 9, patches of 1 channel × 1 to 3 × 1 to 3"),
+        (
+            Patches(wrap=(False, True), contiguous=(False, True)),
+            (4, 9),
+            "4 × 9, patches of 1 to 2 (any) × 1 to 3 (around)",
+        ),
+        (
+            Axis() + Patches() + Patches(max_size=4),
+            (9,),
+            "9, patches of 1 to 3; 9, patches of 1 to 4",
+        ),
+    ],
+)
+def test_forests_describe_their_grids(projection, shape, line):
+    lines = fitted_on_noise(projection, shape).describe().splitlines()
+    assert [text.split(None, 1)[1] for text in lines if text.startswith("  grid ")] == [line]
+
+
+def test_forests_without_grids_describe_none():
+    assert "grid" not in fitted_on_noise(Sporf(), (4, 4)).describe()
 
 
 # Graphs and dictionaries
@@ -676,7 +806,7 @@ def test_the_stored_form_does_not_depend_on_chance():
 
 
 def test_tuples_and_lists_come_back_as_they_were():
-    restored = through_json(Patches((1, 2), [2, None], shape=(3, 3)))
+    restored = through_json(Patches(min_size=(1, 2), max_size=[2, None], shape=(3, 3)))
     assert (restored.min_size, restored.max_size, restored.shape) == ((1, 2), [2, None], (3, 3))
     assert through_json(Axis() + RerF()).parts == [("axis", Axis()), ("rerf", RerF())]
 

@@ -205,7 +205,7 @@ def test_tuning_runs_what_its_grids_say():
     X, y, X_test, y_test = Simulated(make_impulse, 2000)(200, first.seed, QUICK)
     forest = ForestClassifier(
         first.parameters["trees"],
-        projection=Patches(2, 12),
+        projection=Patches(min_size=2, max_size=12),
         max_features=first.parameters["d"],
         random_state=first.seed,
     )

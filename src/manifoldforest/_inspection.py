@@ -219,8 +219,10 @@ def describe(forest: FittedForest) -> str:
         f"depth {tree_depth.min()} to {tree_depth.max()} (mean {tree_depth.mean():.1f})",
         "examples": f"{shape} ({forest.n_features_in_} features)",
         "projection": f"{_shortened(forest.projection_)}, {candidates} candidates per node",
-        "output": forest._describe_target(),
     }
+    if grids := forest.projection_._grids(forest.feature_shape_):
+        lines["grid"] = "; ".join(grids)
+    lines["output"] = forest._describe_target()
     if forest._model.record is not None:
         lines["training"] = f"{len(forest._model.record.y)} rows kept"
     if hasattr(forest, "oob_score_"):

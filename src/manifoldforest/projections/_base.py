@@ -38,6 +38,14 @@ class Projection(ByValue, ABC):
         its atoms again after its projection was built anew.
         """
 
+    def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
+        """Return what a user should be warned of at fit; the parameters have been checked."""
+        return []
+
+    def _grids(self, feature_shape: tuple[int, ...]) -> list[str]:
+        """Describe the grids on which candidates lie, for those that lie on any."""
+        return []
+
     def __add__(self, other: Any) -> Sum:
         from ._composition import add
 

@@ -83,6 +83,12 @@ class _Composite(Projection):
             if isinstance(part[0], str) and isinstance(part[1], Projection)
         ]
 
+    def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
+        return [text for _, part in self._readable_parts() for text in part._advice(feature_shape)]
+
+    def _grids(self, feature_shape: tuple[int, ...]) -> list[str]:
+        return [text for _, part in self._readable_parts() for text in part._grids(feature_shape)]
+
     def _checked_parts(self) -> list[Any]:
         """Return the parts, or raise unless all are well formed and their names can be used."""
         name = f"{type(self).__name__}.parts"

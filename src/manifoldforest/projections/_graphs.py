@@ -87,7 +87,7 @@ class GraphEdges(Projection):
     True
     """
 
-    def __init__(self, n_edges: int | Sequence[int] = (1, 3), adjacency: Any = None) -> None:
+    def __init__(self, n_edges: int | Sequence[int] = (1, 3), *, adjacency: Any = None) -> None:
         self.n_edges = n_edges
         self.adjacency = adjacency
 

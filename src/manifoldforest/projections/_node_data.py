@@ -30,7 +30,7 @@ class PrincipalAxes(Projection):
     True
     """
 
-    def __init__(self, n_components: int | None = None, max_rows: int = 2048) -> None:
+    def __init__(self, n_components: int | None = None, *, max_rows: int = 2048) -> None:
         self.n_components = n_components
         self.max_rows = max_rows
 

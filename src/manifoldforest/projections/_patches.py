@@ -48,9 +48,10 @@ class Patches(Projection):
         equally likely to be covered. ``"corner"`` ([MORF]): the first corner is uniform and the
         size is limited by what fits behind it. ``"interior"`` (the published programs): uniform
         over all places where the whole patch fits.
-    channel_axis : int or None, default=None
+    channel_axis : int, None or "warn", default="warn"
         Axis of the channels of an image, counted from the end if negative: every patch lies in one
-        channel, drawn uniformly.
+        channel, drawn uniformly. None means that there is none. ``"warn"`` means the same, but
+        `fit` warns if the shape of the examples looks like that of colour images.
     kernel : {"ones"}, default="ones"
         Weights inside a patch.
 
@@ -68,19 +69,19 @@ class Patches(Projection):
 
     >>> colour = mf.projections.Patches(max_size=5, channel_axis=-1)
     >>> series = mf.projections.Patches(max_size=(2, 12), contiguous=(False, True))
-    >>> ring = mf.projections.Patches(3, 12, wrap=True)
+    >>> ring = mf.projections.Patches(min_size=3, max_size=12, wrap=True)
     """
 
     def __init__(
         self,
+        *,
         min_size: int | Sequence[int] = 1,
         max_size: int | Sequence[int | None] | None = None,
-        *,
         shape: Sequence[int] | None = None,
         wrap: bool | Sequence[bool] = False,
         contiguous: bool | Sequence[bool] = True,
         placement: Literal["uniform", "corner", "interior"] = "uniform",
-        channel_axis: int | None = None,
+        channel_axis: int | Literal["warn"] | None = "warn",
         kernel: Literal["ones"] = "ones",
     ) -> None:
         self.min_size = min_size
@@ -108,6 +109,25 @@ class Patches(Projection):
             [axis.max_size for axis in axes],
             placement,
         )
+
+    def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
+        per_axis = (self.min_size, self.max_size, self.wrap, self.contiguous)
+        if self.channel_axis != "warn" or any(map(is_sequence, per_axis)):
+            return []  # somebody has thought about each axis
+        shape = _grid_shape(self.shape, feature_shape)
+        axis = _likely_channel_axis(shape)
+        if axis is None:
+            return []
+        return [
+            f"examples of shape {shape} look like images with {shape[axis]} channels, but patches "
+            "run across channels: set channel_axis of Patches to "
+            f"{axis}, or to None if axis {axis} is an axis like the others"
+        ]
+
+    def _grids(self, feature_shape: tuple[int, ...]) -> list[str]:
+        axes = self._axes(feature_shape)
+        sides = " × ".join(str(axis.side) for axis in axes)
+        return [f"{sides}, patches of {' × '.join(map(str, axes))}"]
 
     def _axes(self, feature_shape: tuple[int, ...]) -> list[_Axis]:
         """Return what patches do along every axis of an example."""
@@ -137,6 +157,14 @@ class _Axis:
     min_size: int
     max_size: int
 
+    def __str__(self) -> str:
+        if self.kind == "channel":
+            return "1 channel"
+        sizes = f"{self.min_size}"
+        if self.max_size > self.min_size:
+            sizes += f" to {self.max_size}"
+        return sizes + {"contiguous": "", "wrap": " (around)", "free": " (any)"}[self.kind]
+
 
 def _grid_shape(shape: Any, feature_shape: tuple[int, ...]) -> tuple[int, ...]:
     if shape is None:
@@ -160,7 +188,7 @@ def _grid_shape(shape: Any, feature_shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _channel_axis(channel_axis: Any, shape: tuple[int, ...]) -> int | None:
-    if channel_axis is None:
+    if channel_axis is None or (isinstance(channel_axis, str) and channel_axis == "warn"):
         return None
     axis = check_integer("Patches.channel_axis", channel_axis, -len(shape))
     if axis >= len(shape):
@@ -173,6 +201,14 @@ def _channel_axis(channel_axis: Any, shape: tuple[int, ...]) -> int | None:
             f"shape {shape}"
         )
     return axis % len(shape)
+
+
+def _likely_channel_axis(shape: tuple[int, ...]) -> int | None:
+    """Return the axis that holds 3 or 4 colours if the others look like those of an image."""
+    for axis, others in ((-1, shape[:-1]), (0, shape[1:])):
+        if len(shape) > 2 and shape[axis] in (3, 4) and min(others) > 4:
+            return axis
+    return None
 
 
 def _per_axis(name: str, value: Any, n_axes: int, check: Callable[[str, Any], T]) -> list[T]:

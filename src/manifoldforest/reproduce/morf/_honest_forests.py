@@ -31,7 +31,7 @@ def forest_of(method: str, n: int, trees: int, seed: int) -> ForestClassifier:
     name = method.removeprefix("honest ")
     params: dict[str, Any] = {"n_estimators": trees, "random_state": seed, "n_jobs": 1}
     if name == "MORF":
-        params |= {"projection": Patches(1, 12), "max_features": 30}
+        params |= {"projection": Patches(min_size=1, max_size=12), "max_features": 30}
     if name != method:
         params |= {
             "honest": True,

@@ -36,13 +36,17 @@ class Grid:
 
 def widths(*ranges: tuple[int, int], wrap: bool = False) -> dict[str, Patches]:
     """Return patches of series by the names of their ranges, such as 3–12."""
-    return {f"{low}–{high}": Patches(low, high, wrap=wrap) for low, high in ranges}
+    return {
+        f"{low}–{high}": Patches(min_size=low, max_size=high, wrap=wrap) for low, high in ranges
+    }
 
 
 def boxes(*ranges: tuple[tuple[int, int], tuple[int, int]]) -> dict[str, Patches]:
     """Return patches of images by the names of their ranges, such as 2 × 2–5."""
     return {
-        f"{_range(height)} × {_range(width)}": Patches((height[0], width[0]), (height[1], width[1]))
+        f"{_range(height)} × {_range(width)}": Patches(
+            min_size=(height[0], width[0]), max_size=(height[1], width[1])
+        )
         for height, width in ranges
     }
 
