@@ -166,6 +166,31 @@ def test_unknown_specifications_are_refused():
         as_projection(Axis)
 
 
+@pytest.mark.parametrize(
+    ("spec", "meant"),
+    [
+        ("Axis", "'axis'"),
+        ("SPORF", "'sporf'"),
+        ("ForestRC", "'forest_rc'"),
+        ("patch", "'patches'"),
+        ("MORF", "'patches'"),
+        ("graph_balls", r"GraphBalls\(adjacency\)"),
+    ],
+)
+def test_other_spellings_name_the_projection_that_was_meant(spec, meant):
+    with pytest.raises(ValueError, match=f"got '{spec}': did you mean {meant}"):
+        as_projection(spec)
+
+
+def test_near_misses_of_words_and_objects_are_named():
+    with pytest.raises(TypeError, match=r"write Sporf\(\), with parentheses"):
+        as_projection(Sporf)
+    with pytest.raises(ValueError, match="got 'Poisson': did you mean 'poisson'"):
+        build(Sporf(count="Poisson"))
+    with pytest.raises(ValueError, match=r"got 'quadratic'$"):
+        build(Sporf(count="quadratic"))
+
+
 # Sums and mixtures
 
 

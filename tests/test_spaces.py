@@ -1,6 +1,8 @@
 """What all response spaces have in common: values, canonical forms, distances, means, refusals."""
 
 import pickle
+import re
+import warnings
 
 import numpy as np
 import pytest
@@ -242,6 +244,104 @@ def test_names():
         as_space(3)
     with pytest.raises(TypeError, match="space must be a name or a Space object"):
         as_space(Sphere)
+
+
+@pytest.mark.parametrize(
+    ("space", "meant"),
+    [
+        ("Circle", "'circle'"),
+        ("SPHERE ", "'sphere'"),
+        ("euclidian", "'euclidean'"),
+        ("rotation", "'rotations'"),
+        ("log_euclidean", r"SPD\('log-euclidean'\)"),
+        ("Log-Euclidian", r"SPD\('log-euclidean'\)"),
+        ("affine_invariant", r"SPD\('affine-invariant'\)"),
+        ("degree", r"Circle\(360\)"),
+        ("so(3)", "'rotations'"),
+        ("kendall_shape", "'kendall'"),
+        ("precomputed", r"Precomputed\(D\)"),
+        ("from_callable", r"FromCallable\(distance\)"),
+    ],
+)
+def test_other_spellings_name_the_space_that_was_meant(space, meant):
+    with pytest.raises(ValueError, match=f"got '{re.escape(space)}': did you mean {meant}"):
+        as_space(space)
+
+
+class GeomstatsLike:
+    dim = 2
+    metric = None
+
+
+@pytest.mark.parametrize(
+    ("space", "meant"),
+    [
+        (lambda a, b: abs(a - b), r"got <function .*>: a distance .* FromCallable\(distance\)"),
+        (np.hypot, r"got <ufunc 'hypot'>: .* FromCallable\(distance\)"),
+        (np.eye(3), r"got an array of shape \(3, 3\): .* Precomputed\(D\)"),
+        (GeomstatsLike(), r"FromGeomstats\(manifold\)"),
+        (Sphere, r"got the class Sphere: write Sphere\(\), with parentheses"),
+        (3, "got 3$"),
+        (None, "got None$"),
+    ],
+)
+def test_objects_that_are_no_spaces_name_what_was_meant(space, meant):
+    with pytest.raises(TypeError, match=meant):
+        as_space(space)
+    with pytest.raises(TypeError, match=meant):
+        mf.MetricForestRegressor(2, space=space).fit(np.eye(4), np.arange(4.0))
+
+
+def test_words_that_are_nearly_right_name_the_right_ones():
+    with pytest.raises(ValueError, match="got 'log_euclidean': did you mean 'log-euclidean'"):
+        SPD("log_euclidean").check(np.eye(2)[None])
+    with pytest.raises(ValueError, match="got 'geodesics': did you mean 'geodesic'"):
+        Circle(split="geodesics").check([1.0])
+    with pytest.raises(ValueError, match="got 'Frechet': did you mean 'frechet'"):
+        mf.MetricForestRegressor(prediction="Frechet").fit(np.eye(4), np.arange(4.0))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("space", "responses"),
+    [
+        (Circle(), np.linspace(-4, 4, 50)),
+        (Circle(), np.linspace(0, 8 * 2 * np.pi, 50)),  # eight turns
+        (Circle(), 1e6 + np.linspace(0, 6, 50)),
+        (Circle(360), np.arange(0.0, 720.0)),
+        (Circle(24), np.arange(100.0)),
+        (Circle(), [720.0]),
+    ],
+)
+def test_angles_of_a_few_turns_pass(space, responses):
+    space.check(responses)
+
+
+@pytest.mark.parametrize(
+    ("space", "responses", "message"),
+    [
+        (Circle(), np.arange(0.0, 360.0), r"Y spans 57 periods of 6.28.*Circle\(360\) for degrees"),
+        (Circle(), np.linspace(-180, 180, 9), r"Y spans 57 periods"),
+        (Circle(24), np.arange(0.0, 1440.0), r"Y spans 60 periods of 24: .* set the period;"),
+    ],
+)
+def test_numbers_in_another_unit_warn(space, responses, message):
+    with pytest.warns(UserWarning, match=message) as caught:
+        canonical = space.check(responses)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what is canonical is in the unit
+        space.check(canonical)
+        space.check(responses % space.period)
+
+
+def test_a_forest_warns_of_degrees_once():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    degrees = np.degrees(np.arctan2(X[:, 1], X[:, 0]))
+    forest = mf.MetricForestRegressor(3, space="circle", random_state=0)
+    with pytest.warns(UserWarning, match="spans 5. periods") as caught:
+        forest.fit(X, degrees)
+    assert len(caught) == 1
 
 
 @pytest.mark.parametrize(

@@ -12,22 +12,26 @@ import joblib
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ._suggestions import did_you_mean
+
 # No machine has more cores; every thread costs memory.
 _MAX_THREADS = 1024
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What one parameter may be: in words for the message, and as a test."""
+    """What one parameter may be: in words for the message, as a test, and which words it knows."""
 
     expected: str
     accepts: Callable[[Any], bool]
+    words: tuple[str, ...] = ()
 
     def __or__(self, other: Rule) -> Rule:
         """Return the rule that accepts what either of the two accepts."""
         return Rule(
             f"{self.expected} or {other.expected}",
             lambda value: self.accepts(value) or other.accepts(value),
+            self.words + other.words,
         )
 
 
@@ -80,6 +84,7 @@ def one_of(*words: str) -> Rule:
     return Rule(
         "one of " + ", ".join(map(repr, words)),
         lambda value: isinstance(value, str) and value in words,
+        words,
     )
 
 
@@ -171,7 +176,8 @@ def check_parameters(params: Mapping[str, Any], rules: Mapping[str, Rule]) -> No
     """Raise a ValueError that names the first parameter that breaks its rule."""
     for name, rule in rules.items():
         if not rule.accepts(params[name]):
-            raise ValueError(f"{name} must be {rule.expected}, got {params[name]!r}")
+            hint = did_you_mean(params[name], rule.words)
+            raise ValueError(f"{name} must be {rule.expected}, got {params[name]!r}{hint}")
 
 
 def n_threads(n_jobs: int | None) -> int:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from manifoldforest._suggestions import did_you_mean
+
 
 def is_sequence(value: Any) -> bool:
     """Whether `value` is a list, a tuple or an array with at least one axis."""
@@ -56,7 +58,10 @@ def check_flag(name: str, value: Any) -> bool:
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """Return `value`, or raise unless it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}"
+            f"{did_you_mean(value, choices)}"
+        )
     return value
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from manifoldforest._suggestions import did_you_mean
+
 from ._base import Projection
 from ._composition import Mixture, Sum
 from ._dictionary import Dictionary
@@ -35,6 +37,19 @@ _NAME_OF: dict[type[Projection], str] = {kind: name for name, kind in (NAMES | _
 #: All projections by class name, the only classes that a model file may ask for.
 CLASSES: dict[str, type[Projection]] = {kind.__name__: kind for kind in _NAME_OF}
 
+# What to write for words that are names, or nearly: those of projections that need arguments too.
+_MEANT: dict[str, str] = {name: repr(name) for name in NAMES} | {
+    "GraphBalls": "GraphBalls(adjacency)",
+    "GraphEdges": "GraphEdges()",
+    "Dictionary": "Dictionary(atoms)",
+    "Sum": "a + b",
+    "Mixture": "Mixture(parts)",
+    "RF": "'axis'",
+    "F-RC": "'forest_rc'",
+    "RotRF": "'rotation'",
+    "MORF": "'patches'",
+}
+
 
 def name_of(projection: Projection) -> str:
     """Return the name of a projection's class, as in :data:`NAMES` for those that are there."""
@@ -64,10 +79,13 @@ def as_projection(spec: str | Projection) -> Projection:
     if isinstance(spec, Projection):
         return spec
     if not isinstance(spec, str):
-        raise TypeError(f"projection must be a name or a Projection object, got {spec!r}")
+        hint = ""
+        if isinstance(spec, type) and issubclass(spec, Projection):
+            hint = f": write {spec.__name__}(), with parentheses"
+        raise TypeError(f"projection must be a name or a Projection object, got {spec!r}{hint}")
     if spec not in NAMES:
         raise ValueError(
             f"projection must be one of {', '.join(map(repr, NAMES))} or a Projection object, "
-            f"got {spec!r}"
+            f"got {spec!r}{did_you_mean(spec, _MEANT)}"
         )
     return NAMES[spec]()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,12 +17,17 @@ from ._types import Floats, Responses
 # Candidates for a mean whose spreads differ by less than this share of the period squared are ties.
 _TIE = 1e-13
 
+# Angles may have made some turns; more than these are rather numbers in another unit: 50 degrees,
+# taken for radians, are 8 turns.
+_MANY_PERIODS = 8
+
 
 class Circle(CurvedSpace):
     """Numbers that start again after a period.
 
     Responses are an array of shape (n,) of any real numbers; their canonical form lies in
-    [0, period). The distance is the length of the shorter arc, period / 2 at most.
+    [0, period). The distance is the length of the shorter arc, period / 2 at most. Responses that
+    span more than 8 periods are probably in another unit, such as degrees, and give a warning.
 
     Parameters
     ----------
@@ -65,7 +71,9 @@ class Circle(CurvedSpace):
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
         """Check parameters and responses, and return these in [0, period)."""
         self._check_parameters()
-        return self.project(read_array(Y, name, "numbers in an array of shape (n,)", (1,)))
+        values = read_array(Y, name, "numbers in an array of shape (n,)", (1,))
+        self._warn_of_another_unit(values, name)
+        return self.project(values)
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
         """Return all lengths of arcs between two sets of responses, or within one."""
@@ -88,6 +96,17 @@ class Circle(CurvedSpace):
     def from_vectors(self, vectors: Floats, like: Responses) -> Floats:
         """Return the directions of points in the plane."""
         return self.project(np.arctan2(vectors[:, 1], vectors[:, 0]) * (self.period / (2 * np.pi)))
+
+    def _warn_of_another_unit(self, values: Floats, name: str) -> None:
+        n_periods = (values.max() - values.min()) / self.period
+        if n_periods <= _MANY_PERIODS:
+            return
+        degrees = ", Circle(360) for degrees" if self.period == 2 * np.pi else ""
+        warnings.warn(
+            f"{name} spans {n_periods:.0f} periods of {self.period:g}: if it is in another unit, "
+            f"set the period{degrees}; if it is not, pass {name} % {self.period:g}",
+            stacklevel=3,
+        )
 
     def _arcs(self, differences: Floats) -> Floats:
         np.abs(differences, out=differences)

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from manifoldforest._suggestions import did_you_mean
+
 from ._base import Space
 from ._circle import Circle
 from ._euclidean import Euclidean, Frobenius
@@ -30,6 +36,28 @@ NAMES: dict[str, type[Space]] = {
 CLASSES: dict[str, type[Space]] = {kind.__name__: kind for kind in NAMES.values()}
 CLASSES["Precomputed"] = Precomputed
 
+# What to write for words that are names, or nearly: of metrics and of spaces with arguments too.
+_MEANT: dict[str, str] = {name: repr(name) for name in NAMES} | {
+    "angle": "'circle'",
+    "radians": "'circle'",
+    "degrees": "Circle(360)",
+    "SO(3)": "'rotations'",
+    "SO3": "'rotations'",
+    "quaternion": "Rotations('quaternion')",
+    "log-euclidean": "SPD('log-euclidean')",
+    "affine-invariant": "SPD('affine-invariant')",
+    "covariance": "'spd'",
+    "KendallShape": "'kendall'",
+    "shape": "'kendall'",
+    "Wasserstein1D": "'wasserstein'",
+    "distribution": "'wasserstein'",
+    "Precomputed": "Precomputed(D)",
+    "callable": "FromCallable(distance)",
+    "FromCallable": "FromCallable(distance)",
+    "geomstats": "FromGeomstats(manifold)",
+    "FromGeomstats": "FromGeomstats(manifold)",
+}
+
 
 def as_space(space: str | Space) -> Space:
     """Return the space that `space` stands for.
@@ -53,9 +81,25 @@ def as_space(space: str | Space) -> Space:
     if isinstance(space, Space):
         return space
     if not isinstance(space, str):
-        raise TypeError(f"space must be a name or a Space object, got {space!r}")
+        raise TypeError(f"space must be a name or a Space object, got {_got(space)}")
     if space not in NAMES:
         raise ValueError(
             f"space must be one of {', '.join(map(repr, NAMES))} or a Space object, got {space!r}"
+            f"{did_you_mean(space, _MEANT)}"
         )
     return NAMES[space]()
+
+
+def _got(space: Any) -> str:
+    """Describe what is neither a name nor a space, and say what may have been meant."""
+    if isinstance(space, type) and issubclass(space, Space):
+        return f"the class {space.__name__}: write {space.__name__}(), with parentheses"
+    if hasattr(space, "__array__"):
+        return (
+            f"an array of shape {np.shape(space)}: a matrix of distances is written Precomputed(D)"
+        )
+    if isinstance(getattr(space, "dim", None), int) and hasattr(space, "metric"):
+        return f"{space!r}: a manifold of geomstats is written FromGeomstats(manifold)"
+    if callable(space):
+        return f"{space!r}: a distance of your own is written FromCallable(distance)"
+    return repr(space)
