@@ -360,6 +360,31 @@ def test_forged_files_are_refused(forgery, tmp_path):
         mf.load(path)
 
 
+DENSE_FORGERIES = {
+    "fill values that are not there": lambda c, a: a.pop("fill_values"),
+    "fill values that are missing": lambda c, a: a["fill_values"].__setitem__(0, np.nan),
+    "fewer fill values": lambda c, a: a.update(fill_values=a["fill_values"][:-1]),
+    "fill values in double precision": lambda c, a: a.update(
+        fill_values=a["fill_values"].astype(np.float64)
+    ),
+}
+
+
+@pytest.mark.parametrize("forgery", DENSE_FORGERIES)
+def test_forged_fill_values_are_refused(forgery, tmp_path):
+    path = saved(classifier(projection="rotation").fit(X, Y), tmp_path)
+    repacked(path, DENSE_FORGERIES[forgery])
+    with pytest.raises(mf.ModelFileError, match="values of missing entries"):
+        mf.load(path)
+
+
+def test_fill_values_that_nothing_needs_are_refused(tmp_path):
+    path = saved(classifier(projection="axis").fit(X, Y), tmp_path)
+    repacked(path, lambda c, a: a.update(fill_values=np.zeros(12, np.float32)))
+    with pytest.raises(mf.ModelFileError, match="values of missing entries"):
+        mf.load(path)
+
+
 def test_other_versions_are_named(tmp_path):
     path = saved(classifier().fit(X, Y), tmp_path)
     repacked(path, FORGERIES["older version"])

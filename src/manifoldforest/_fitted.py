@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _importance, _inspection, _model_file
+from ._imputation import filled
 from ._inputs import Target, read_examples
 from ._model import Model
 from ._parameters import boolean, check_parameters, n_threads
@@ -63,7 +64,8 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         if not self.__sklearn_is_fitted__():
             check_is_fitted(self)  # raises, but takes its time to find out
         rows = read_examples(self, X)
-        return pass_to_ranks(getattr(self, "rank_transformer_", None), rows)
+        rows = pass_to_ranks(getattr(self, "rank_transformer_", None), rows)
+        return filled(rows, self._model.fill_values)
 
     def _threads(self, rows: NDArray[Any]) -> int:
         if len(rows) == 1 and self.n_jobs in (None, 1):
@@ -336,7 +338,8 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         b : ndarray of shape (depth of the leaf,)
             The leaf holds the flat examples x without missing values for which ``A @ x <= b``.
             Where a split sends examples to the right the inequality is strict. With ``ranks=True``
-            x are ranks.
+            x are ranks. Where missing values are filled in (see
+            :class:`~manifoldforest.projections.Rotation`), x are examples with these values.
         """
         check_is_fitted(self)
         return _inspection.leaf_region(self._model, tree, leaf)

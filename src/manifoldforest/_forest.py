@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 from . import _core
 from ._fitted import FittedForest, pass_to_ranks
+from ._imputation import fill_values, filled
 from ._inputs import Examples, Target, read_training_examples
 from ._model import Model, TrainingRecord, make_sampler
 from ._parameters import (
@@ -176,6 +177,11 @@ class BaseForest(FittedForest):
 
         ranks = self._fitted_ranks(examples, weights, previous)
         rows = pass_to_ranks(ranks, examples.rows)
+        if previous is None:
+            means = fill_values(projection, rows, weights.total)
+        else:
+            means = previous.fill_values
+        rows = filled(rows, means)
         trees = self._grow(rows, target, weights, geometry, sampler, options)
         fallback = self._fallback(target.moderate(), weights.total)
         model = Model(
@@ -188,6 +194,7 @@ class BaseForest(FittedForest):
             seed=options.seed,
             n_rows=len(rows),
             record=record if options.keep_samples else None,
+            fill_values=means,
         )
 
         fitted: dict[str, Any] = {

@@ -51,6 +51,7 @@ class Model:
     seed: int
     n_rows: int  # of the training set
     record: TrainingRecord | None
+    fill_values: NDArray[np.float32] | None = None  # of missing values in each column
 
     def __getstate__(self) -> dict[str, Any]:
         cached = ("geometry", "predictor", "importances", "_unit")

@@ -145,6 +145,8 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
     content["param_projection"] = _param_projection_out(forest, arrays)
     content["described"] = forest._described_out(arrays)
     arrays["fallback"] = model.fallback
+    if model.fill_values is not None:
+        arrays["fill_values"] = model.fill_values
     if content["ranks"]:
         ranks = forest.rank_transformer_
         arrays |= {f"ranks.{name}": getattr(ranks, name) for name in _RANK_ARRAYS}
@@ -257,11 +259,13 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, trees: PackedArrays) -
         seed=int(content["seed"]),
         n_rows=int(content["n_rows"]),
         record=_record_in(content["record"], arrays),
+        fill_values=arrays.get("fill_values"),
     )
     n_outputs = int(content["n_outputs"])
     width = sum(model.n_classes) if labels else n_outputs
     model.trees.check()
     _check_record(model, n_outputs)
+    _check_fill_values(model)
     if model.trees["value"].shape[1:] != (width,) or model.fallback.shape != (width,):
         raise ValueError("values of nodes do not fit the outputs")
     _ = model.predictor  # compiles all atoms, and so checks them
@@ -297,6 +301,19 @@ def _check_record(model: Model, n_outputs: int) -> None:
     for weight in (record.total_weight, record.row_weight):
         if weight.shape != (n,) or weight.dtype != np.float64:
             raise ValueError("weights do not fit the training rows")
+
+
+def _check_fill_values(model: Model) -> None:
+    """Raise a ValueError unless there is a number for each column that may have to be filled."""
+    values = model.fill_values
+    if (values is not None) != model.projection._is_dense:
+        raise ValueError("values of missing entries are not there or not needed")
+    if values is None:
+        return
+    if values.shape != (model.geometry.n_features,) or values.dtype != np.float32:
+        raise ValueError("values of missing entries do not fit the features")
+    if not np.isfinite(values).all():
+        raise ValueError("values of missing entries are missing themselves")
 
 
 def _param_projection_in(config: Any, model: Model, arrays: Arrays) -> Any:

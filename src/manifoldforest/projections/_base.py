@@ -29,6 +29,11 @@ class Projection(ByValue, ABC):
     Sum(parts=[('sporf', Sporf(rate=2)), ('patches', Patches(max_size=5))])
     """
 
+    @property
+    def _is_dense(self) -> bool:
+        """Whether candidates read so many features that missing values have to be filled in."""
+        return False
+
     @abstractmethod
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         """Check the parameters against the shape of one example and make the core's sampler.

@@ -83,6 +83,10 @@ class _Composite(Projection):
             if isinstance(part[0], str) and isinstance(part[1], Projection)
         ]
 
+    @property
+    def _is_dense(self) -> bool:
+        return any(part._is_dense for _, part in self._readable_parts())
+
     def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
         return [text for _, part in self._readable_parts() for text in part._advice(feature_shape)]
 
@@ -126,7 +130,8 @@ class Sum(_Composite):
     """All candidates of several projections together, written ``a + b``.
 
     With d candidates per node, every random part draws d and every part that is derived from the
-    data gives all it has.
+    data gives all it has. If one part fills in missing values (:class:`Rotation`,
+    :class:`MeanDifference`, :class:`PrincipalAxes`), they are filled in for all.
 
     Parameters
     ----------
@@ -157,6 +162,9 @@ class Sum(_Composite):
 
 class Mixture(_Composite):
     """Candidates drawn from one of several projections, chosen anew for each candidate.
+
+    If one part fills in missing values (:class:`Rotation`, :class:`MeanDifference`,
+    :class:`PrincipalAxes`), they are filled in for all.
 
     Parameters
     ----------

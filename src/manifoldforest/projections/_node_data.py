@@ -11,6 +11,8 @@ from ._base import Projection
 class PrincipalAxes(Projection):
     """Principal axes of the examples in a node.
 
+    A missing value counts as the mean of its column in the training set.
+
     Parameters
     ----------
     n_components : int or None, default=None
@@ -34,6 +36,10 @@ class PrincipalAxes(Projection):
         self.n_components = n_components
         self.max_rows = max_rows
 
+    @property
+    def _is_dense(self) -> bool:
+        return True
+
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         n_components = 0  # the core's word for None
         if self.n_components is not None:
@@ -56,7 +62,8 @@ class MeanDifference(Projection):
     In regression the two halves of the examples around the median response take the place of
     classes.
 
-    Usually added to a random projection: ``Sporf() + MeanDifference()``.
+    Usually added to a random projection: ``Sporf() + MeanDifference()``. A missing value counts as
+    the mean of its column in the training set, for all parts of a sum.
 
     Examples
     --------
@@ -68,6 +75,10 @@ class MeanDifference(Projection):
     >>> forest.fit(X, y).score(X, y) > 0.9
     True
     """
+
+    @property
+    def _is_dense(self) -> bool:
+        return True
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         return _core.mean_difference_sampler(geometry.n_features)

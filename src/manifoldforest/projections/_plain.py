@@ -136,6 +136,10 @@ class Rotation(Projection):
     The rotation is uniform over all rotations (Haar). It costs p³ operations and p² numbers per
     tree.
 
+    Directions read all features, so that one missing value would make all of them missing. Hence a
+    missing value counts as the mean of its column in the training set, as it does with
+    :class:`MeanDifference`, :class:`PrincipalAxes` and whatever has one of these as a part.
+
     Parameters
     ----------
     max_dims : int or None, default=None
@@ -155,6 +159,10 @@ class Rotation(Projection):
 
     def __init__(self, max_dims: int | None = None) -> None:
         self.max_dims = max_dims
+
+    @property
+    def _is_dense(self) -> bool:
+        return True
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         max_dims = geometry.n_features
