@@ -229,7 +229,7 @@ void bind_stages(nb::module_& m) {
       [](int p, std::uint64_t seed) {
         Rng rng(seed);
         const auto n = static_cast<std::size_t>(p);
-        return to_numpy(haar_rotation(rng, p), {n, n});
+        return to_numpy(haar_rotation(rng, p, StopCheck{}), {n, n});
       },
       nb::arg("p"), nb::arg("seed"));
   m.def("supported_kernels", &supported_instruction_sets,

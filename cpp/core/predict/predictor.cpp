@@ -1,6 +1,8 @@
 #include "predict/predictor.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <limits>
 #include <type_traits>
 
@@ -11,6 +13,9 @@ namespace {
 
 // Pairs of a row and a tree that are walked before votes are counted, at least.
 constexpr std::size_t kPairs = 512;
+
+// Multiplications between two looks at whether to stop, a fraction of a second.
+constexpr std::size_t kProductsAtOnce = std::size_t{1} << 27;
 
 struct Range {
   std::size_t begin, size;
@@ -27,6 +32,40 @@ std::size_t rows_of_share(std::size_t n_rows, int n_threads, std::size_t most) {
   const std::size_t even = (n_blocks + threads - 1) / threads * threads;
   return std::max<std::size_t>(1, (n_rows + even - 1) / even);
 }
+
+// Asks watch() inside of blocks of rows as well: to turn one block for all trees may take minutes.
+// The calling thread asks itself; others learn from it that they shall stop.
+class PatientWatch {
+ public:
+  PatientWatch(const std::function<void()>& watch, bool own_thread)
+      : watch_(watch), own_thread_(own_thread) {}
+
+  // From the calling thread.
+  void operator()() {
+    try {
+      watch_();
+    } catch (...) {
+      stop_ = true;
+      throw;
+    }
+  }
+
+  // From the thread that walks.
+  void between_trees() {
+    if (stop_) throw Stopped{};
+    if (!own_thread_) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < kWatchInterval) return;
+    watch_();
+    last_ = now;
+  }
+
+ private:
+  const std::function<void()>& watch_;
+  const bool own_thread_;
+  std::atomic<bool> stop_{false};
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
@@ -59,25 +98,35 @@ template <class T, class Visit>
 void Predictor::walk(const Matrix<T>& X, int n_threads, const Visit& visit,
                      const Watch& watch) const {
   const WalkableForest<T>& forest = compiled<T>();
-  const std::size_t rows = rows_of_share(X.n_rows, n_threads, forest.rows_at_once());
-  const std::size_t trees = std::min(n_trees(), std::max(forest.trees_at_once(), kPairs / rows));
+  // Each tree with a rotation turns the rows, which takes long enough for few rows and one tree.
+  const bool turns = forest_.rotation_size > 0;
+  std::size_t most = forest.rows_at_once();
+  if (turns)
+    most = std::clamp<std::size_t>(
+        kProductsAtOnce / (forest_.rotation_size * forest_.rotation_size), 1, most);
+  const std::size_t rows = rows_of_share(X.n_rows, n_threads, most);
+  const std::size_t trees =
+      turns ? 1 : std::min(n_trees(), std::max(forest.trees_at_once(), kPairs / rows));
+  const std::size_t n_blocks = (X.n_rows + rows - 1) / rows;
+  PatientWatch patient(watch, n_blocks <= 1 || n_threads <= 1);
   struct State {
     std::unique_ptr<Walk<T>> walk;
     std::vector<std::int32_t> leaves;
   };
-  parallel_blocks((X.n_rows + rows - 1) / rows, n_threads,
-                  [&] { return State{forest.walk(rows), std::vector<std::int32_t>(rows * trees)}; },
-                  [&](State& state, std::size_t b) {
-                    const std::size_t begin = b * rows,
-                                      n = std::min(X.n_rows, begin + rows) - begin;
-                    state.walk->load(X, begin, n);
-                    for (std::size_t first = 0; first < n_trees(); first += trees) {
-                      const std::size_t size = std::min(trees, n_trees() - first);
-                      state.walk->leaves(first, size, state.leaves.data());
-                      visit(Range{begin, n}, Range{first, size}, state.leaves.data());
-                    }
-                  },
-                  watch);
+  parallel_blocks(
+      n_blocks, n_threads,
+      [&] { return State{forest.walk(rows), std::vector<std::int32_t>(rows * trees)}; },
+      [&](State& state, std::size_t b) {
+        const std::size_t begin = b * rows, n = std::min(X.n_rows, begin + rows) - begin;
+        state.walk->load(X, begin, n);
+        for (std::size_t first = 0; first < n_trees(); first += trees) {
+          if (turns) patient.between_trees();
+          const std::size_t size = std::min(trees, n_trees() - first);
+          state.walk->leaves(first, size, state.leaves.data());
+          visit(Range{begin, n}, Range{first, size}, state.leaves.data());
+        }
+      },
+      [&] { patient(); });
 }
 
 template <class T>

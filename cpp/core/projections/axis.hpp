@@ -16,7 +16,7 @@ inline const std::vector<std::uint64_t>& draw_coordinates(DrawContext& context, 
   context.cells.clear();
   if (context.attempt == 0) {
     const auto d = std::min(p, static_cast<std::uint64_t>(context.n_candidates));
-    context.distinct.draw_shuffled(context.rng, p, d, context.cells);
+    context.distinct.draw_shuffled(context.rng, p, d, context.cells, context.check_stop);
   } else if (context.attempt == 1) {
     context.cells.resize(p);
     std::iota(context.cells.begin(), context.cells.end(), std::uint64_t{0});

@@ -28,9 +28,9 @@ class Composition : public Sampler {
     return false;
   }
   // One rotation per tree: the first part that wants one draws it.
-  std::optional<Rotation> draw_rotation(Rng& rng) const override {
+  std::optional<Rotation> draw_rotation(Rng& rng, const StopCheck& check_stop) const override {
     for (const SamplerPtr& part : parts_)
-      if (auto rotation = part->draw_rotation(rng)) return rotation;
+      if (auto rotation = part->draw_rotation(rng, check_stop)) return rotation;
     return std::nullopt;
   }
 

@@ -13,7 +13,7 @@ class DictionarySampler final : public Sampler {
   void draw(DrawContext& context, AtomList& out) const override {
     const auto n = static_cast<std::uint64_t>(n_atoms_);
     const auto d = std::min(n, static_cast<std::uint64_t>(context.n_candidates));
-    context.distinct.draw_shuffled(context.rng, n, d, context.cells);
+    context.distinct.draw_shuffled(context.rng, n, d, context.cells, context.check_stop);
     for (const std::uint64_t atom : context.cells) {
       out.ints.push_back(static_cast<std::int32_t>(first_ + static_cast<std::int64_t>(atom)));
       out.close(AtomKind::dictionary);
@@ -38,6 +38,7 @@ class EdgeSampler final : public Sampler {
   void draw(DrawContext& context, AtomList& out) const override {
     const auto n_nodes = static_cast<std::uint32_t>(offsets_.size() - 1);
     for (int c = 0; c < context.n_candidates; ++c) {
+      context.check_stop();
       const std::size_t node = context.rng.below(n_nodes);
       const std::int64_t begin = offsets_[node], degree = offsets_[node + 1] - begin;
       const std::int64_t wanted = context.rng.between(min_, max_);

@@ -46,6 +46,7 @@ class MeanDifferenceSampler final : public Sampler {
         group_weight(static_cast<std::size_t>(n_groups), 0.0);
     std::vector<float> example(n_features_);
     for (std::size_t i = 0; i < node.rows.size(); ++i) {
+      context.check_stop();
       node.read_row(node.rows[i], example.data());
       const double w = node.sample->weight[i];
       const auto g = static_cast<std::size_t>(group[i]);
@@ -63,6 +64,7 @@ class MeanDifferenceSampler final : public Sampler {
     std::vector<double> delta(n_features_);
     for (std::size_t g = 0; g < group_weight.size(); ++g) {
       if (g == first || group_weight[g] == 0.0) continue;
+      context.check_stop();
       for (std::size_t j = 0; j < n_features_; ++j)
         delta[j] = weights[g * n_features_ + j] > 0.0 && weights[first * n_features_ + j] > 0.0
                        ? sums[g * n_features_ + j] - sums[first * n_features_ + j]

@@ -44,8 +44,10 @@ class PatchSampler final : public Sampler {
   void draw(DrawContext& context, AtomList& out) const override {
     std::unordered_set<std::uint64_t> seen;
     int in_vain = 0;
-    for (int c = 0; c < context.n_candidates && in_vain < kRedraws; ++c)
+    for (int c = 0; c < context.n_candidates && in_vain < kRedraws; ++c) {
+      context.check_stop();
       in_vain = push_new_patch(context, seen, out) ? 0 : in_vain + 1;
+    }
   }
 
  private:

@@ -31,8 +31,11 @@ class PrincipalAxesSampler final : public Sampler {
     const std::size_t kept = std::min({wanted, n_features_, rows - 1});
     const std::size_t block = std::min({kept + kOversample, n_features_, rows - 1});
     std::vector<double> q(block * n_features_);
-    for (double& x : q) x = context.rng.normal();
-    const std::size_t rank = iterate(data, rows, block, q);
+    for (std::size_t k = 0; k < block; ++k) {
+      context.check_stop();
+      for (std::size_t j = 0; j < n_features_; ++j) q[k * n_features_ + j] = context.rng.normal();
+    }
+    const std::size_t rank = iterate(data, rows, block, q, context.check_stop);
     for (std::size_t k = 0; k < std::min(kept, rank); ++k) {
       std::vector<double> axis(q.begin() + static_cast<std::ptrdiff_t>(k * n_features_),
                                q.begin() + static_cast<std::ptrdiff_t>((k + 1) * n_features_));
@@ -65,6 +68,7 @@ class PrincipalAxesSampler final : public Sampler {
     std::vector<float> example(p);
     std::vector<double> mean(p, 0.0), seen(p, 0.0);
     for (std::size_t i = 0; i < rows; ++i) {
+      context.check_stop();
       node.read_row(node.rows[chosen[i]], example.data());
       const double w = node.sample->weight[chosen[i]];
       for (std::size_t j = 0; j < p; ++j) {
@@ -87,16 +91,17 @@ class PrincipalAxesSampler final : public Sampler {
 
   // q holds `block` directions of length p; returns how many have positive variance, ordered by it.
   std::size_t iterate(const std::vector<double>& data, std::size_t rows, std::size_t block,
-                      std::vector<double>& q) const {
+                      std::vector<double>& q, const StopCheck& check_stop) const {
     const std::size_t p = n_features_;
     std::vector<double> next(q.size()), scores(block);
     std::vector<double> before;
-    std::size_t rank = orthonormalise(q, block, scores);
+    std::size_t rank = orthonormalise(q, block, scores, check_stop);
     for (int step = 0; step < kMaxSteps; ++step) {
       std::fill(next.begin(), next.end(), 0.0);
       for (std::size_t i = 0; i < rows; ++i) {
         const double* x = &data[i * p];
         for (std::size_t k = 0; k < rank; ++k) {
+          check_stop();
           double dot = 0.0;
           for (std::size_t j = 0; j < p; ++j) dot += x[j] * q[k * p + j];
           if (dot == 0.0) continue;
@@ -104,7 +109,7 @@ class PrincipalAxesSampler final : public Sampler {
         }
       }
       q.swap(next);
-      rank = orthonormalise(q, rank, scores);
+      rank = orthonormalise(q, rank, scores, check_stop);
       bool settled = before.size() == rank;
       for (std::size_t k = 0; settled && k < rank; ++k)
         settled = std::abs(scores[k] - before[k]) <= kTolerance * kTolerance * scores[0];
@@ -115,8 +120,8 @@ class PrincipalAxesSampler final : public Sampler {
   }
 
   // Gram-Schmidt in order; scores are the lengths left over, directions without length are dropped.
-  std::size_t orthonormalise(std::vector<double>& q, std::size_t count,
-                             std::vector<double>& scores) const {
+  std::size_t orthonormalise(std::vector<double>& q, std::size_t count, std::vector<double>& scores,
+                             const StopCheck& check_stop) const {
     const std::size_t p = n_features_;
     double largest = 0.0;
     std::size_t kept = 0;
@@ -125,6 +130,7 @@ class PrincipalAxesSampler final : public Sampler {
       if (kept != k) std::copy(&q[k * p], &q[k * p] + p, v);
       for (int pass = 0; pass < 2; ++pass)
         for (std::size_t b = 0; b < kept; ++b) {
+          check_stop();
           double dot = 0.0;
           for (std::size_t j = 0; j < p; ++j) dot += v[j] * q[b * p + j];
           for (std::size_t j = 0; j < p; ++j) v[j] -= dot * q[b * p + j];

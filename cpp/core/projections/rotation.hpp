@@ -12,16 +12,20 @@ namespace mf {
 // Columns of a Gaussian matrix, orthonormalised in order, with one column flipped if the
 // determinant is negative. This is Q of a QR decomposition whose R has a positive diagonal, as Haar
 // needs.
-inline std::vector<float> haar_rotation(Rng& rng, int size) {
+inline std::vector<float> haar_rotation(Rng& rng, int size, const StopCheck& check_stop) {
   const auto p = static_cast<std::size_t>(size);
   std::vector<double> q(p * p);
   double determinant_sign = 1.0;
-  for (double& x : q) x = rng.normal();
+  for (std::size_t c = 0; c < p; ++c) {
+    check_stop();
+    for (std::size_t i = 0; i < p; ++i) q[c * p + i] = rng.normal();
+  }
   std::vector<double> work = q;          // for the determinant's sign, by elimination
   for (std::size_t c = 0; c < p; ++c) {  // modified Gram-Schmidt, twice for accuracy
     double* column = &q[c * p];
     for (int pass = 0; pass < 2; ++pass)
       for (std::size_t b = 0; b < c; ++b) {
+        check_stop();
         const double* before = &q[b * p];
         const double dot = std::inner_product(column, column + p, before, 0.0);
         for (std::size_t i = 0; i < p; ++i) column[i] -= dot * before[i];
@@ -39,6 +43,7 @@ inline std::vector<float> haar_rotation(Rng& rng, int size) {
     }
     if (work[c * p + c] < 0.0) determinant_sign = -determinant_sign;
     for (std::size_t b = c + 1; b < p; ++b) {
+      check_stop();
       const double factor = work[b * p + c] / work[c * p + c];
       for (std::size_t i = c + 1; i < p; ++i) work[b * p + i] -= factor * work[c * p + i];
     }
@@ -46,8 +51,10 @@ inline std::vector<float> haar_rotation(Rng& rng, int size) {
   if (determinant_sign < 0.0)
     for (std::size_t i = 0; i < p; ++i) q[i] = -q[i];
   std::vector<float> row_major(p * p);
-  for (std::size_t c = 0; c < p; ++c)
+  for (std::size_t c = 0; c < p; ++c) {
+    check_stop();
     for (std::size_t i = 0; i < p; ++i) row_major[i * p + c] = static_cast<float>(q[c * p + i]);
+  }
   return row_major;
 }
 
@@ -68,7 +75,7 @@ class RotationSampler final : public Sampler {
     }
   }
 
-  std::optional<Rotation> draw_rotation(Rng& rng) const override {
+  std::optional<Rotation> draw_rotation(Rng& rng, const StopCheck& check_stop) const override {
     Rotation rotation;
     DistinctDraw distinct;
     std::vector<std::uint64_t> dims;
@@ -76,7 +83,7 @@ class RotationSampler final : public Sampler {
                   static_cast<std::uint64_t>(n_rotated_), dims);
     std::sort(dims.begin(), dims.end());
     rotation.dims.assign(dims.begin(), dims.end());
-    rotation.matrix = haar_rotation(rng, n_rotated_);
+    rotation.matrix = haar_rotation(rng, n_rotated_, check_stop);
     return rotation;
   }
 

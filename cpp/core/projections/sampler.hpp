@@ -1,6 +1,8 @@
 // A sampler draws the candidate atoms of a node: the distribution f_A of the papers.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,8 +15,40 @@
 #include "projections/atom.hpp"
 #include "projections/geometry.hpp"
 #include "random/rng.hpp"
+#include "threads/parallel.hpp"
 
 namespace mf {
+
+// Draws may take minutes: they call this at least once in some ten million operations. It throws
+// Stopped if somebody asked to stop.
+class StopCheck {
+ public:
+  StopCheck() = default;
+  explicit StopCheck(const std::atomic<bool>& stop) : stop_(&stop) {}
+
+  void operator()() const {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw Stopped{};
+  }
+
+ private:
+  const std::atomic<bool>* stop_ = nullptr;  // nobody will ask
+};
+
+// std::sort for numbers that are all distinct, with checks in between: halves are divided until
+// they are short.
+inline void sort_distinct(std::vector<std::uint64_t>::iterator first,
+                          std::vector<std::uint64_t>::iterator last, const StopCheck& check) {
+  constexpr std::ptrdiff_t kShort = 1 << 20;
+  while (last - first > kShort) {
+    check();
+    const auto middle = first + (last - first) / 2;
+    std::nth_element(first, middle, last);
+    sort_distinct(first, middle, check);
+    first = middle;
+  }
+  check();
+  std::sort(first, last);
+}
 
 // What data-derived samplers may look at. Null in DrawContext when only random ones are in use.
 struct NodeData {
@@ -33,6 +67,7 @@ struct DrawContext {
   // 0 for the node's own draw; later draws happen when every candidate so far was constant.
   int attempt = 0;
   const NodeData* node = nullptr;
+  StopCheck check_stop;
   DistinctDraw distinct;
   std::vector<std::uint64_t> cells;  // scratch
 };
@@ -50,7 +85,9 @@ class Sampler {
   // Whether draw() looks at context.node.
   virtual bool reads_node() const { return false; }
   // The rotation a tree needs, if any.
-  virtual std::optional<Rotation> draw_rotation(Rng&) const { return std::nullopt; }
+  virtual std::optional<Rotation> draw_rotation(Rng&, const StopCheck&) const {
+    return std::nullopt;
+  }
 };
 
 using SamplerPtr = std::shared_ptr<const Sampler>;

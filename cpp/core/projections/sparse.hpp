@@ -25,7 +25,7 @@ class ForestRcSampler final : public Sampler {
     const auto p = static_cast<std::uint64_t>(n_features_);
     const auto nonzeros = std::min(p, static_cast<std::uint64_t>(n_nonzeros_));
     for (int c = 0; c < context.n_candidates; ++c) {
-      context.distinct.draw(context.rng, p, nonzeros, context.cells);
+      context.distinct.draw(context.rng, p, nonzeros, context.cells, context.check_stop);
       std::sort(context.cells.begin(), context.cells.end());
       for (const std::uint64_t feature : context.cells) {
         out.ints.push_back(static_cast<std::int32_t>(feature));
@@ -48,11 +48,13 @@ class SparseGrid {
                    std::uint64_t n_nonzeros, int max_columns, AtomList& out) {
     const auto p = static_cast<std::uint64_t>(n_features);
     const std::uint64_t n_cells = p * n_columns;
-    context.distinct.draw(context.rng, n_cells, std::min(n_nonzeros, n_cells), context.cells);
+    context.distinct.draw(context.rng, n_cells, std::min(n_nonzeros, n_cells), context.cells,
+                          context.check_stop);
     // Cell = column * p + feature: sorting groups the columns and orders their features.
-    std::sort(context.cells.begin(), context.cells.end());
+    sort_distinct(context.cells.begin(), context.cells.end(), context.check_stop);
     int kept = 0;
     for (std::size_t i = 0; i < context.cells.size() && kept < max_columns; ++kept) {
+      context.check_stop();
       const std::uint64_t column = context.cells[i] / p;
       for (; i < context.cells.size() && context.cells[i] / p == column; ++i) {
         out.ints.push_back(static_cast<std::int32_t>(context.cells[i] % p));
@@ -118,6 +120,7 @@ class SporfPoissonSampler final : public Sampler {
   static constexpr int kRedraws = 100;
 
   void draw_column(DrawContext& context, AtomList& out) const {
+    context.check_stop();
     const int nonzeros = std::min(n_features_, context.rng.poisson(rate_));
     if (nonzeros == 0) return;
     context.distinct.draw(context.rng, static_cast<std::uint64_t>(n_features_),

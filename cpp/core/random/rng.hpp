@@ -104,15 +104,24 @@ void shuffle(Rng& rng, std::vector<T>& items) {
     std::swap(items[i - 1], items[static_cast<std::size_t>(rng.below64(i))]);
 }
 
+struct NeverStop {
+  void operator()() const {}
+};
+
 // k distinct numbers of {0, ..., n - 1}, uniform over subsets, in O(k) (Floyd 1987): never shuffles
 // the n numbers. The order is not uniform. Membership is kept in a small open-addressing table.
+// check() is called now and then, and may throw.
 class DistinctDraw {
  public:
-  void draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out);
+  template <class Check = NeverStop>
+  void draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out,
+            const Check& check = {});
 
   // The same in uniformly random order, for candidates: on ties the first one wins.
-  void draw_shuffled(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out) {
-    draw(rng, n, k, out);
+  template <class Check = NeverStop>
+  void draw_shuffled(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out,
+                     const Check& check = {}) {
+    draw(rng, n, k, out, check);
     shuffle(rng, out);
   }
 
@@ -133,18 +142,24 @@ inline bool DistinctDraw::insert(std::uint64_t key) {
   return true;
 }
 
-inline void DistinctDraw::draw(Rng& rng, std::uint64_t n, std::uint64_t k,
-                               std::vector<std::uint64_t>& out) {
+template <class Check>
+void DistinctDraw::draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out,
+                        const Check& check) {
+  constexpr std::uint64_t kBetweenChecks = 1 << 16;
   out.clear();
   std::uint64_t capacity = 8;
   while (capacity < 2 * k) capacity *= 2;
   slots_.assign(capacity, 0);
   mask_ = capacity - 1;
-  for (std::uint64_t j = n - k; j < n; ++j) {
-    const std::uint64_t draw = rng.below64(j + 1);
-    const std::uint64_t chosen = insert(draw) ? draw : j;
-    if (chosen != draw) insert(j);
-    out.push_back(chosen);
+  for (std::uint64_t j = n - k; j < n;) {
+    check();
+    for (const std::uint64_t end = j + (n - j < kBetweenChecks ? n - j : kBetweenChecks); j < end;
+         ++j) {
+      const std::uint64_t draw = rng.below64(j + 1);
+      const std::uint64_t chosen = insert(draw) ? draw : j;
+      if (chosen != draw) insert(j);
+      out.push_back(chosen);
+    }
   }
 }
 

@@ -68,7 +68,7 @@ void Grower::start_tree(int tree_index) {
   Rng bag_stream(tree_seed(inputs_.options.seed, tree_index, Stream::bag));
   bag_ = draw_bag(inputs_.options, inputs_.rows, bag_stream);
   Rng rotation_stream(tree_seed(inputs_.options.seed, tree_index, Stream::rotation));
-  if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream))
+  if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream, StopCheck(inputs_.stop)))
     growing_->tree().rotation = std::move(*rotation);
   growing_->shared = growing_->tree().rotation.empty();
   worker_.projector->start_tree(growing_->tree().rotation, inputs_.stop);

@@ -112,6 +112,7 @@ void SubtreeGrower::search(Node& node) {
   NodeData data;
   DrawContext context{Rng(node.seed)};
   context.n_candidates = inputs_.options.n_candidates;
+  context.check_stop = StopCheck(inputs_.stop);
   if (inputs_.sampler.reads_node()) {
     data.rows = rows_of(node);
     data.sample = &worker_.sample;

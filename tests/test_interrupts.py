@@ -1,0 +1,76 @@
+"""Ctrl-C ends long work of the core soon: inside of drawing directions, and between trees."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+# Each would go on for minutes, or for much longer than the limit below where one direction or one
+# draw of a node is concerned.
+WORK = {
+    "a rotation": """
+X, y = data(100, 3000)
+forest = mf.ForestClassifier(10, projection="rotation", n_jobs=1)
+ready()
+forest.fit(X, y)
+""",
+    "principal axes": """
+X, y = data(1000, 2500)
+forest = mf.ForestClassifier(10, projection="principal_axes", n_jobs=2)
+ready()
+forest.fit(X, y)
+""",
+    "many candidates": """
+X, y = data(2000, 200)
+forest = mf.ForestClassifier(100, projection=Sporf(rate=4), max_features=10**7, n_jobs=1)
+ready()
+forest.fit(X, y)
+""",
+    "turning one block of rows": """
+X, y = data(40, 300)
+forest = mf.ForestClassifier(2, projection="rotation", n_jobs=1).fit(X, y)
+trees = forest._model.trees
+for _ in range(9):
+    trees = trees.followed_by(trees)
+forest._model = dataclasses.replace(forest._model, trees=trees)
+X = np.repeat(X, 30, axis=0)
+ready()
+forest.predict(X)
+""",
+}
+
+PRELUDE = """
+import dataclasses
+import numpy as np
+import manifoldforest as mf
+from manifoldforest.projections import Sporf
+
+def data(n, p):
+    X = np.random.default_rng(0).normal(size=(n, p)).astype(np.float32)
+    return X, np.arange(n) % 2
+
+def ready():
+    print("ready", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("work", WORK)
+def test_ctrl_c_ends_long_work(work):
+    code = PRELUDE + WORK[work] + "print('finished', flush=True)\n"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(1.0)
+            process.send_signal(signal.SIGINT)
+            out, errors = process.communicate(timeout=10)
+        finally:
+            process.kill()
+    assert "finished" not in out
+    assert errors.rstrip().endswith("KeyboardInterrupt")
