@@ -8,7 +8,8 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 import manifoldforest as mf
-from manifoldforest import spaces
+from manifoldforest import _archive, spaces
+from manifoldforest._packing import PackedArrays
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 3)).astype(np.float32)
@@ -105,4 +106,33 @@ def test_a_damaged_file_is_refused(tmp_path):
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
     with pytest.raises(mf.ModelFileError):
+        mf.load(path)
+
+
+def test_as_many_responses_as_training_rows_are_expected(tmp_path):
+    path = tmp_path / "model.mf"
+    for forest, Y in (FORESTS["euclidean"], FORESTS["kernel"], FORESTS["circle by name"]):
+        for change in (lambda r: r[:-1], lambda r: np.concatenate([r, r])):
+            clone(forest).set_params(random_state=0).fit(X, Y).save(path)
+            change_responses(path, change)
+            with pytest.raises(mf.ModelFileError, match="as many responses as training rows"):
+                mf.load(path)
+
+
+def change_responses(path, change):
+    archive = _archive.read(path)
+    packed = PackedArrays(archive.content["arrays"], archive.tensors)
+    packed["responses"] = np.ascontiguousarray(change(packed["responses"]))
+    _archive.write(path, archive.content | {"arrays": packed.described}, packed.stored)
+
+
+def test_a_number_of_quantiles_that_responses_do_not_have_is_refused(tmp_path):
+    path = tmp_path / "model.mf"
+    forest = mf.MetricForestRegressor(3, space=spaces.Wasserstein1D(7), random_state=0)
+    forest.fit(X, RNG.normal(size=(50, 9))).save(path)
+    mf.load(path)
+    archive = _archive.read(path)
+    archive.content["described"]["space"]["params"]["n_quantiles"] = 10**12
+    _archive.write(path, archive.content, archive.tensors)
+    with pytest.raises(mf.ModelFileError, match="quantiles of their space"):
         mf.load(path)

@@ -332,6 +332,12 @@ FORGERIES = {
     "fractional classes": lambda c, a: a.update({"record.y": a["record.y"] + 0.5}),
     "fewer responses": lambda c, a: a.update({"record.y": a["record.y"][:-1]}),
     "fewer weights": lambda c, a: a.update({"record.row_weight": a["record.row_weight"][:-1]}),
+    "negative weights": lambda c, a: a["record.row_weight"].__setitem__(0, -1.0),
+    "missing weights": lambda c, a: a["record.total_weight"].__setitem__(0, np.nan),
+    "no weights": lambda c, a: a.update({"record.total_weight": np.zeros(60)}),
+    "rows drawn less often than never": lambda c, a: a["trees.inbag"].__setitem__((0, 0), -1),
+    "rows drawn minus 100 times": lambda c, a: a["trees.inbag"].__setitem__((0, 0), -100),
+    "unknown rule for empty leaves": lambda c, a: c.update(empty_leaf="burn"),
     "forgotten training rows": lambda c, a: c.update(record=None),
     "class that does not exist": lambda c, a: a["trees.columns"].__setitem__(0, 3),
     "more rows than there are": lambda c, a: a["trees.present"].__setitem__(0, 10**6),
@@ -358,6 +364,85 @@ def test_forged_files_are_refused(forgery, tmp_path):
     repacked(path, FORGERIES[forgery])
     with pytest.raises(mf.ModelFileError):
         mf.load(path)
+
+
+def test_classes_balanced_in_a_regressor_are_refused(tmp_path):
+    path = saved(mf.ForestRegressor(3, random_state=0).fit(X, Y), tmp_path)
+    repacked(path, lambda c, a: c["record"].update(balanced=True))
+    with pytest.raises(mf.ModelFileError, match="balanced where there are none"):
+        mf.load(path)
+
+
+def test_rows_of_honest_trees_drawn_less_often_than_never_are_refused(tmp_path):
+    path = saved(classifier(honest=True).fit(X, Y), tmp_path)
+    repacked(path, lambda c, a: a["trees.inbag"].__setitem__((0, 0), -2))
+    with pytest.raises(mf.ModelFileError, match="less often than never"):
+        mf.load(path)
+
+
+RANK_FORGERIES = {
+    "counts with two axes": lambda a: a.update(counts_=np.ones((1, 12)) * a["counts_"][:, None]),
+    "values with two axes": lambda a: a.update(values_=a["values_"][:, None]),
+    "fewer ranks": lambda a: a.update(ranks_=a["ranks_"][:-1]),
+    "fewer features": lambda a: a.update(counts_=a["counts_"][:-1], offsets_=a["offsets_"][:-1]),
+    "more features": lambda a: a.update(
+        counts_=np.r_[a["counts_"], 1.0], offsets_=np.r_[a["offsets_"], a["offsets_"][-1]]
+    ),
+    "offsets that end early": lambda a: a["offsets_"].__setitem__(-1, 5),
+    "offsets that go back": lambda a: a["offsets_"].__setitem__(3, 10**6),
+    "negative offsets": lambda a: a["offsets_"].__setitem__(0, -1),
+    "fractional offsets": lambda a: a.update(offsets_=a["offsets_"] + 0.0),
+    "values in single precision": lambda a: a.update(values_=a["values_"].astype(np.float32)),
+    "missing values": lambda a: a["values_"].__setitem__(3, np.nan),
+    "values in disorder": lambda a: a["values_"].__setitem__(3, a["values_"][2]),
+    "ranks in disorder": lambda a: a["ranks_"].__setitem__(3, 0.0),
+    "infinite counts": lambda a: a["counts_"].__setitem__(0, np.inf),
+}
+
+
+@pytest.mark.parametrize("forgery", RANK_FORGERIES)
+def test_forged_ranks_are_refused(forgery, tmp_path):
+    path = saved(classifier(ranks=True).fit(X, Y), tmp_path)
+
+    def forge(content, arrays):
+        names = [name for name in arrays if name.startswith("ranks.")]
+        ranks = {name.removeprefix("ranks."): arrays[name] for name in names}
+        RANK_FORGERIES[forgery](ranks)
+        arrays.update({f"ranks.{name}": array for name, array in ranks.items()})
+
+    repacked(path, lambda content, arrays: None)
+    mf.load(path)
+    repacked(path, forge)
+    with pytest.raises(mf.ModelFileError):
+        mf.load(path)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_ranks_of_columns_without_values_come_back(missing, tmp_path):
+    rows = X.reshape(60, 12).copy()
+    rows[:, 4] = np.nan if missing else 1.0
+    rows[:, [0, 11]] = np.nan
+    forest = classifier(ranks=True).fit(rows, Y)
+    again = mf.load(saved(forest, tmp_path))
+    assert_array_equal(again.predict_proba(rows), forest.predict_proba(rows))
+
+
+def test_files_with_huge_radii_are_read_at_once(tmp_path):
+    forest = classifier(projection=GraphBalls(RING, radius=12)).fit(X, Y)
+    path = saved(forest, tmp_path)
+
+    def enlarge(content, arrays):
+        content["projection"]["params"]["radius"] = 10**9
+        content["param_projection"] = "axis"
+
+    repacked(path, enlarge)
+    assert_array_equal(mf.load(path).predict(X), forest.predict(X))
+
+    def enlarge_range(content, arrays):
+        content["projection"]["params"]["radius"] = {"tuple": [0, 10**9]}
+
+    repacked(path, enlarge_range)
+    mf.load(path)  # 13 radii for each of 12 nodes
 
 
 DENSE_FORGERIES = {

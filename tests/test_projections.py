@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import tracemalloc
 from collections import deque
 
 import numpy as np
@@ -700,7 +701,7 @@ def test_balls_are_those_of_a_breadth_first_search(directed_graph, smallest, lar
     expected = [
         np.flatnonzero(distances[node] <= radius)
         for node in range(15)
-        for radius in range(smallest, largest + 1)
+        for radius in range(smallest, min(largest, 15) + 1)
     ]
     for matrix in (directed_graph, sparse.csr_matrix(directed_graph)):
         balls = graph_balls(check_adjacency("adjacency", matrix, 15), smallest, largest)
@@ -882,3 +883,72 @@ def test_foreign_projections_and_values_cannot_be_stored():
         projection_to_dict(Patches(max_size={1, 2}))
     with pytest.raises(TypeError, match=r"projection.atoms cannot be stored"):
         projection_to_dict(Dictionary(np.array([[None]])))
+
+
+# Bounds
+
+
+def path_graph(n):
+    return sparse.csc_array(sparse.diags([np.ones(n - 1)], [1]))
+
+
+def star_graph(n):
+    return sparse.csc_array((np.ones(n - 1), (np.zeros(n - 1, int), np.arange(1, n))), shape=(n, n))
+
+
+def test_huge_radii_are_those_that_cover_the_graph():
+    _, huge = build(GraphBalls(RING, radius=10**9))
+    assert huge is not None
+    everything = tuple(range(9))
+    assert {f for f, _ in drawn_atoms(GraphBalls(RING, radius=10**9), n_nodes=50)} == {everything}
+    edges = check_adjacency("adjacency", RING, 9)
+    expected = graph_balls(edges, 0, 9)
+    assert (graph_balls(edges, 0, 10**9) != expected).nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("graph", "radius"),
+    [(star_graph(6000), 2), (path_graph(6000), (0, 10**9)), (path_graph(60_000), (1, 400))],
+)
+def test_balls_that_would_fill_the_memory_are_refused(graph, radius):
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"radius must give balls .* at most 33554432 .* got"):
+            build(GraphBalls(graph, radius=radius), (graph.shape[0],))
+        assert tracemalloc.get_traced_memory()[1] < 700e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_graphs_with_many_edges_may_have_large_balls():
+    n = 1500
+    dense = sparse.random(n, n, density=0.02, random_state=0, format="csc")
+    build(GraphBalls(dense, radius=(1, 3)), (n,))
+
+
+def test_balls_grow_in_blocks_as_at_once(directed_graph, monkeypatch):
+    edges = check_adjacency("adjacency", directed_graph, 15)
+    expected = graph_balls(edges, 0, 4)
+    monkeypatch.setattr("manifoldforest.projections._graphs._STEPS_AT_ONCE", 7)
+    assert (graph_balls(edges, 0, 4) != expected).nnz == 0
+
+
+def test_all_edges_of_large_graphs_take_little_memory():
+    n = 1500
+    tracemalloc.start()
+    try:
+        offsets, features = node_edges(n, None)
+        assert tracemalloc.get_traced_memory()[1] < 40 * n * n
+    finally:
+        tracemalloc.stop()
+    some = node_edges(5, np.ones((5, 5)))
+    for mine, other in zip(node_edges(5, None), some, strict=True):
+        assert_array_equal(mine, other)
+        assert mine.dtype == other.dtype
+    assert (len(offsets), len(features)) == (n + 1, n * (n - 1))
+
+
+@pytest.mark.parametrize("shape", [(2,) * 17, (1,) * 64, (1,) * 33])
+def test_tables_that_would_fill_the_memory_are_refused(shape):
+    with pytest.raises(ValueError, match="too many axes"):
+        build(Patches(shape=shape), (int(np.prod(shape)),))

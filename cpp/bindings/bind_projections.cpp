@@ -23,8 +23,13 @@ int add_grid(Geometry& geometry, const std::vector<int>& shape, const std::vecto
   require(size == geometry.n_features,
           "shape must hold " + std::to_string(geometry.n_features) + " features");
   const Grid grid{shape, summed};
-  require(grid.table_size() < (std::size_t{1} << 31),
-          "shape has too many axes: its summed-area table must have fewer than 2**31 entries");
+  // A row that is predicted has one table: 2^26 entries are up to 512 MB.
+  std::size_t table_size = 1;
+  for (int axis = 0; axis < grid.n_axes(); ++axis) {
+    table_size *= static_cast<std::size_t>(grid.table_length(axis));  // < 2^26 * 2^24
+    require(table_size <= (std::size_t{1} << 26),
+            "shape has too many axes: its summed-area table must have at most 2**26 entries");
+  }
   for (std::size_t g = 0; g < geometry.grids.size(); ++g)
     if (geometry.grids[g].shape == shape && geometry.grids[g].summed == summed)
       return static_cast<int>(g);

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _TREES = "trees."
 _NOT_STORED = ("n_jobs", "verbose")
+_EMPTY_LEAVES = ("none", "ignore", "uniform", "empirical", "prune")
 _RANK_ARRAYS = ("values_", "ranks_", "offsets_", "counts_")
 _OUT_OF_BAG_ARRAYS = ("oob_decision_function_", "oob_prediction_", "oob_distance_")
 
@@ -220,6 +221,8 @@ def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseFores
     params["projection"] = _param_projection_in(content["param_projection"], model, arrays)
     kind = _classes()[content["class"]]
     more_params, described = kind._described_in(content.get("described"), arrays)
+    if "_responses" in described and len(described["_responses"]) != model.n_rows:
+        raise ValueError("there are not as many responses as training rows")
     forest = kind(**params, **more_params)
     check_parameters(forest.get_params(deep=False), forest._rules)
     fitted = {
@@ -234,7 +237,7 @@ def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseFores
     if content["feature_names"]:
         fitted["feature_names_in_"] = np.array(content["feature_names"], dtype=object)
     if content["ranks"]:
-        fitted["rank_transformer_"] = _ranks_in(arrays)
+        fitted["rank_transformer_"] = _ranks_in(arrays, model.geometry.n_features)
     if content["labels"]:
         labels = labels_in(content["labels"], arrays)
         one = len(labels) == 1
@@ -261,6 +264,8 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, trees: PackedArrays) -
         record=_record_in(content["record"], arrays),
         fill_values=arrays.get("fill_values"),
     )
+    if model.empty_leaf not in _EMPTY_LEAVES:
+        raise ValueError(f"there is no rule {model.empty_leaf!r} for empty leaves")
     n_outputs = int(content["n_outputs"])
     width = sum(model.n_classes) if labels else n_outputs
     model.trees.check()
@@ -298,9 +303,16 @@ def _check_record(model: Model, n_outputs: int) -> None:
         raise ValueError("responses are of another type")
     if model.n_classes and not ((y >= 0) & (y < np.array(model.n_classes))).all():
         raise ValueError("training rows are of a class that does not exist")
+    if record.balanced and not model.n_classes:
+        raise ValueError("classes are balanced where there are none")
     for weight in (record.total_weight, record.row_weight):
         if weight.shape != (n,) or weight.dtype != np.float64:
             raise ValueError("weights do not fit the training rows")
+        if not (np.isfinite(weight) & (weight >= 0)).all() or not weight.any():
+            raise ValueError("weights of training rows are negative, not finite or all zero")
+    # -1 marks a row that only grew an honest tree
+    if model.trees["inbag"].min(initial=0) < (0 if model.empty_leaf == "none" else -1):
+        raise ValueError("training rows were drawn less often than never")
 
 
 def _check_fill_values(model: Model) -> None:
@@ -325,11 +337,14 @@ def _param_projection_in(config: Any, model: Model, arrays: Arrays) -> Any:
     return projection_from_dict(config, others)
 
 
-def _ranks_in(arrays: Arrays) -> RankTransformer:
+def _ranks_in(arrays: Arrays, n_features: int) -> RankTransformer:
     ranks = RankTransformer()
     for name in _RANK_ARRAYS:
         setattr(ranks, name, arrays[f"ranks.{name}"])
-    ranks.n_features_in_ = len(ranks.counts_)
+    ranks.check()
+    if len(ranks.counts_) != n_features:
+        raise ValueError("ranks do not fit the features")
+    ranks.n_features_in_ = n_features
     return ranks
 
 

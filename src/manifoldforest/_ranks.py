@@ -102,6 +102,29 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         replace_fitted(self, fitted)
         return self
 
+    def check(self) -> None:
+        """Raise a ValueError unless the attributes can come from a fit.
+
+        A file may hold anything; to transform must neither lead out of the arrays nor take more
+        memory than they say.
+        """
+        values, ranks, offsets, counts = self.values_, self.ranks_, self.offsets_, self.counts_
+        if any(array.ndim != 1 for array in (values, ranks, offsets, counts)):
+            raise ValueError("arrays of ranks must have one axis")
+        if any(array.dtype != np.float64 for array in (values, ranks, counts)):
+            raise ValueError("values and ranks must be in double precision")
+        if len(values) != len(ranks) or len(offsets) != len(counts) + 1:
+            raise ValueError("values and ranks of features differ in number")
+        ascending = offsets.dtype == np.int64 and (np.diff(offsets) >= 0).all()
+        if not ascending or offsets[0] != 0 or offsets[-1] != len(values):
+            raise ValueError("values are not divided among the features")
+        if not all(np.isfinite(array).all() for array in (values, ranks, counts)):
+            raise ValueError("values and ranks must be finite")
+        within = np.ones(max(len(values) - 1, 0), dtype=np.bool_)
+        within[offsets[1:-1][(offsets[1:-1] > 0) & (offsets[1:-1] < len(values))] - 1] = False
+        if not (np.diff(values)[within] > 0).all() or not (np.diff(ranks)[within] > 0).all():
+            raise ValueError("values and ranks of a feature must ascend")
+
     @of_one_fit
     def transform(self, X: ArrayLike) -> NDArray[np.floating[Any]]:
         """Replace values by ranks.

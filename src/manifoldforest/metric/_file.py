@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._codec import Arrays, Codec
-from ..spaces import Space
+from ..spaces import Space, Wasserstein1D
 from ..spaces._names import CLASSES
 from ._kernel_space import KernelSpace
 from ._responses import TrainingResponses
@@ -33,6 +33,8 @@ def responses_in(config: Mapping[str, Any], arrays: Mapping[str, Any]) -> Traini
     """
     space = SPACES.put_together(config, arrays)
     stored = np.asarray(arrays["responses"])
+    if isinstance(space, Wasserstein1D) and stored.shape[1:] != (space.n_quantiles,):
+        raise ValueError("responses do not have the quantiles of their space")
     checked = space.check(stored)
     if checked.dtype != stored.dtype or not np.allclose(checked, stored, rtol=1e-6, atol=1e-9):
         raise ValueError("responses are not in the form of their space")

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from manifoldforest import _core
 
 from ._arguments import check_adjacency, check_range
 from ._base import Projection
 from ._dictionary import dictionary_sampler
+
+# All balls together have at most so many nodes for each edge of the graph, though always
+# _FEWEST_ENTRIES and never more than _MOST_ENTRIES: a small file must not fill the memory.
+_ENTRIES_PER_EDGE = 2**8
+_FEWEST_ENTRIES = 2**25
+_MOST_ENTRIES = 2**27
+
+# Steps along edges that are taken at a time, in a fraction of a second.
+_STEPS_AT_ONCE = 2**25
 
 
 class GraphBalls(Projection):
@@ -31,7 +43,9 @@ class GraphBalls(Projection):
 
     Notes
     -----
-    All balls are computed beforehand: memory is the sum of their sizes.
+    All balls are computed beforehand: memory is the sum of their sizes, some 20 bytes for each node
+    of each ball. Graphs and radii for which there would be far more of them than edges are refused.
+    A radius of more steps than there are features counts as that many.
 
     Examples
     --------
@@ -104,18 +118,62 @@ class GraphEdges(Projection):
 
 
 def graph_balls(edges: sparse.csr_array, smallest: int, largest: int) -> sparse.csc_array:
-    """Return the balls around all nodes as columns of ones, ordered by node, then by radius."""
+    """Return the balls around all nodes as columns of ones, ordered by node, then by radius.
+
+    Radii beyond the number of nodes count as that: no ball grows any more.
+    """
     n_nodes = edges.shape[0]
+    smallest, largest = min(smallest, n_nodes), min(largest, n_nodes)
     nodes = np.arange(n_nodes)
-    itself = sparse.csc_array((np.ones(n_nodes, dtype=np.int32), (nodes, nodes)))
+    itself = sparse.csc_array((np.ones(n_nodes, dtype=np.int8), (nodes, nodes)))
     step = _as_ones(edges + edges.T + itself)
-    ball, balls = itself, []
+    most = min(max(_FEWEST_ENTRIES, _ENTRIES_PER_EDGE * edges.nnz), _MOST_ENTRIES)
+    parts = connected_components(edges, directed=False)[1]
+    whole = np.bincount(parts)[parts]  # what the ball of each node can grow to
+
+    ball, balls, n_entries = itself, [], 0
     for radius in range(largest + 1):
-        if radius > 0:
-            ball = _as_ones(step @ ball)
+        if radius > 0 and (np.diff(ball.indptr) < whole).any():
+            at_most = int(np.minimum(_n_reached(step, ball), whole).sum())
+            _check_entries(n_entries + at_most, most, n_nodes, radius)
+            ball = _grown(step, ball)
         if radius >= smallest:
+            n_entries += ball.nnz
+            _check_entries(n_entries, most, n_nodes, radius)
             balls.append(ball)
+    return _by_node(balls)
+
+
+def _check_entries(n_entries: int, most: int, n_nodes: int, radius: int) -> None:
+    """Raise unless there is room for balls with so many nodes together."""
+    if n_entries > most:
+        raise ValueError(
+            f"GraphBalls.radius must give balls that have at most {most} nodes together, got "
+            f"{n_entries} or nearly as many for {n_nodes} nodes and radii up to {radius}: take a "
+            "smaller radius, leave out nodes with very many edges, or write the sums that are of "
+            "use as a Dictionary"
+        )
+
+
+def _n_reached(step: sparse.csc_array, ball: sparse.csc_array) -> NDArray[np.int64]:
+    """Return the number of edges that leave the nodes of each ball."""
+    degrees = np.diff(step.indptr).astype(np.int64)
+    return np.add.reduceat(degrees[ball.indices], ball.indptr[:-1])
+
+
+def _grown(step: sparse.csc_array, ball: sparse.csc_array) -> sparse.csc_array:
+    """Return balls that are one step larger; some at a time, so that Ctrl-C is noticed."""
+    cost = np.concatenate([[0], np.cumsum(_n_reached(step, ball))])
+    n_blocks = 1 + int(cost[-1] // _STEPS_AT_ONCE)
+    ends = np.unique(np.searchsorted(cost, np.linspace(0, cost[-1], n_blocks + 1)))
+    blocks = [_as_ones(step @ ball[:, a:b]) for a, b in itertools.pairwise(ends)]
+    return blocks[0] if len(blocks) == 1 else sparse.csc_array(sparse.hstack(blocks, format="csc"))
+
+
+def _by_node(balls: list[sparse.csc_array]) -> sparse.csc_array:
+    """Return balls of several radii side by side, those around one node together."""
     by_radius = sparse.hstack(balls, format="csc")
+    n_nodes = balls[0].shape[1]
     order = np.arange(len(balls) * n_nodes).reshape(len(balls), n_nodes).T.ravel()
     return sparse.csc_array(by_radius[:, order])
 
@@ -126,7 +184,9 @@ def node_edges(n_nodes: int, adjacency: Any) -> tuple[np.ndarray, np.ndarray]:
     Nodes without edges are left out: no candidate could come of them.
     """
     if adjacency is None:
-        adjacency = np.ones((n_nodes, n_nodes), dtype=np.int8)
+        features = np.arange(n_nodes**2, dtype=np.int32).reshape(n_nodes, n_nodes)
+        off_diagonal = features[~np.eye(n_nodes, dtype=np.bool_)]
+        return np.arange(n_nodes + 1, dtype=np.int64) * (n_nodes - 1), off_diagonal
     edges = check_adjacency("GraphEdges.adjacency", adjacency, n_nodes)
     edges.sort_indices()
     degrees = np.diff(edges.indptr)
@@ -140,5 +200,5 @@ def node_edges(n_nodes: int, adjacency: Any) -> tuple[np.ndarray, np.ndarray]:
 def _as_ones(matrix: sparse.csc_array) -> sparse.csc_array:
     """Return a matrix with ones where `matrix` has nonzeros."""
     ones = sparse.csc_array(matrix)
-    ones.data = np.ones_like(ones.data)
+    ones.data = np.ones(len(ones.data), dtype=np.int8)
     return ones
