@@ -370,3 +370,16 @@ def test_a_description_says_what_the_forest_is():
     response = mf.ForestRegressor(2).fit(X, X[:, 0, :2]).describe()
     assert "2 responses" in response
     assert "score" not in response
+
+
+@pytest.mark.parametrize("honest", [False, True])
+def test_weights_and_proximities_are_the_same_in_blocks(honest, monkeypatch):
+    forest = fitted_forest(honest=honest)
+    expected = forest.forest_weights(X_NEW), forest.proximity(X_NEW)
+    monkeypatch.setattr("manifoldforest._inspection._PRODUCTS_AT_ONCE", 100)
+    for found, whole in zip(
+        (forest.forest_weights(X_NEW), forest.proximity(X_NEW)), expected, strict=True
+    ):
+        assert found.shape == whole.shape
+        for part in ("data", "indices", "indptr"):
+            assert_array_equal(getattr(found, part), getattr(whole, part))

@@ -591,3 +591,10 @@ def test_geomstats_means_with_a_form_of_their_own():
     Y = space.check([[1, 0, 0], [np.cosh(2), np.sinh(2), 0]])
     expected = [[np.cosh(1.5), np.sinh(1.5), 0], [1, 0, 0]]
     assert_allclose(space.mean(Y, weights), expected, atol=1e-6)
+
+
+def test_shortest_paths_are_the_same_in_blocks(monkeypatch):
+    points = np.random.default_rng(0).normal(size=(40, 2))
+    expected = Isomap(4).split_distances(points)
+    monkeypatch.setattr("manifoldforest.spaces._isomap._PATHS_AT_ONCE", 120)
+    assert_array_equal(Isomap(4).split_distances(points), expected)

@@ -6,12 +6,13 @@ trees or rows.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix, csr_matrix
+from scipy.sparse import coo_matrix, csr_matrix, vstack
 
 from ._model import Model, TrainingRecord
 from ._trees import FlatForest
@@ -20,12 +21,27 @@ from .projections import Projection
 if TYPE_CHECKING:
     from ._fitted import FittedForest
 
+# Multiplications of sparse matrices that are done at a time, in a fraction of a second.
+_PRODUCTS_AT_ONCE = 2**25
+
 
 def _indicator(columns: NDArray[Any], values: NDArray[Any], n_columns: int) -> csr_matrix:
     """Return a matrix with `values` at `columns`, equally many in every row."""
     n_rows, per_row = columns.shape
     starts = np.arange(0, n_rows * per_row + 1, per_row)
     return csr_matrix((values.ravel(), columns.ravel(), starts), shape=(n_rows, n_columns))
+
+
+def _product(a: csr_matrix, b: csr_matrix) -> csr_matrix:
+    """Return ``a @ b``, computed for some rows at a time if it takes long: Ctrl-C is noticed."""
+    of_row = np.concatenate([[0], np.cumsum(np.diff(b.indptr)[a.indices], dtype=np.int64)])
+    cost = of_row[a.indptr]  # multiplications for all rows before each
+    n_blocks = 1 + int(cost[-1] // _PRODUCTS_AT_ONCE)
+    if n_blocks == 1:
+        return csr_matrix(a @ b)
+    ends = np.unique(np.searchsorted(cost, np.linspace(0, cost[-1], n_blocks + 1)))
+    ends[0], ends[-1] = 0, a.shape[0]
+    return csr_matrix(vstack([a[i:j] @ b for i, j in pairwise(ends)], format="csr"))
 
 
 def decision_path(
@@ -70,7 +86,7 @@ def proximity(
     trained = trees.leaves_of_rows().T
     counted = np.ones(trained.shape) if counts is None else counts.T.astype(np.float64)
     training = _indicator(trained, counted, trees.n_nodes)
-    shared = csr_matrix(query @ training.T)
+    shared = _product(query, training.T.tocsr())
     shared.eliminate_zeros()
     shared.sort_indices()
     return shared
@@ -106,7 +122,8 @@ def forest_weights(
     speaks = asked if model.empty_leaf == "empirical" else asked & ~empty
     n_counted = speaks.sum(axis=1)
     factor = speaks / np.maximum(n_counted, 1)[:, None]
-    weights = _indicator(query, np.where(empty, 0.0, factor), trees.n_nodes) @ rows_of_leaf
+    asking = _indicator(query, np.where(empty, 0.0, factor), trees.n_nodes)
+    weights = _product(asking, rows_of_leaf)
 
     if model.empty_leaf == "empirical":  # an empty leaf stands for all rows that estimate
         tree_weight = np.bincount(tree, weight, minlength=trees.n_trees)

@@ -89,6 +89,26 @@ class PrincipalAxesSampler final : public Sampler {
     return rows;
   }
 
+  // Adds (x · q_k) x to each next_k.
+  static void add_products(const double* x, const double* q, std::size_t count, std::size_t p,
+                           double* next) {
+    for (std::size_t k = 0; k < count; ++k) {
+      double dot = 0.0;
+      for (std::size_t j = 0; j < p; ++j) dot += x[j] * q[k * p + j];
+      if (dot == 0.0) continue;
+      for (std::size_t j = 0; j < p; ++j) next[k * p + j] += dot * x[j];
+    }
+  }
+
+  // Takes the parts along the first `count` directions of q out of v, which comes after them.
+  static void remove_directions(const double* q, std::size_t count, std::size_t p, double* v) {
+    for (std::size_t b = 0; b < count; ++b) {
+      double dot = 0.0;
+      for (std::size_t j = 0; j < p; ++j) dot += v[j] * q[b * p + j];
+      for (std::size_t j = 0; j < p; ++j) v[j] -= dot * q[b * p + j];
+    }
+  }
+
   // q holds `block` directions of length p; returns how many have positive variance, ordered by it.
   std::size_t iterate(const std::vector<double>& data, std::size_t rows, std::size_t block,
                       std::vector<double>& q, const StopCheck& check_stop) const {
@@ -99,14 +119,8 @@ class PrincipalAxesSampler final : public Sampler {
     for (int step = 0; step < kMaxSteps; ++step) {
       std::fill(next.begin(), next.end(), 0.0);
       for (std::size_t i = 0; i < rows; ++i) {
-        const double* x = &data[i * p];
-        for (std::size_t k = 0; k < rank; ++k) {
-          check_stop();
-          double dot = 0.0;
-          for (std::size_t j = 0; j < p; ++j) dot += x[j] * q[k * p + j];
-          if (dot == 0.0) continue;
-          for (std::size_t j = 0; j < p; ++j) next[k * p + j] += dot * x[j];
-        }
+        check_stop();
+        add_products(&data[i * p], q.data(), rank, p, next.data());
       }
       q.swap(next);
       rank = orthonormalise(q, rank, scores, check_stop);
@@ -126,15 +140,10 @@ class PrincipalAxesSampler final : public Sampler {
     double largest = 0.0;
     std::size_t kept = 0;
     for (std::size_t k = 0; k < count; ++k) {
+      check_stop();
       double* v = &q[kept * p];
       if (kept != k) std::copy(&q[k * p], &q[k * p] + p, v);
-      for (int pass = 0; pass < 2; ++pass)
-        for (std::size_t b = 0; b < kept; ++b) {
-          check_stop();
-          double dot = 0.0;
-          for (std::size_t j = 0; j < p; ++j) dot += v[j] * q[b * p + j];
-          for (std::size_t j = 0; j < p; ++j) v[j] -= dot * q[b * p + j];
-        }
+      for (int pass = 0; pass < 2; ++pass) remove_directions(q.data(), kept, p, v);
       double norm = 0.0;
       for (std::size_t j = 0; j < p; ++j) norm += v[j] * v[j];
       norm = std::sqrt(norm);

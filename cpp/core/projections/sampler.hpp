@@ -19,8 +19,8 @@
 
 namespace mf {
 
-// Draws may take minutes: they call this at least once in some ten million operations. It throws
-// Stopped if somebody asked to stop.
+// Draws may take minutes: they call this often enough for a fraction of a second to pass in
+// between, and seldom enough to cost nothing. It throws Stopped if somebody asked to stop.
 class StopCheck {
  public:
   StopCheck() = default;

@@ -18,6 +18,9 @@ from ._blocks import row_blocks, take_symmetric
 from ._checks import read_array
 from ._types import Floats, Responses
 
+# Shortest paths that are found at a time, in a fraction of a second.
+_PATHS_AT_ONCE = 2**19
+
 
 class Isomap(Space):
     """Vectors near a manifold that is not known: splits use shortest paths between neighbours.
@@ -84,8 +87,19 @@ def _path_lengths(points: Floats, n_neighbors: int) -> Floats:
     if len(points) == 1:
         return np.zeros((1, 1))
     graph = _neighbour_graph(points, min(n_neighbors, len(points) - 1))
-    paths: Floats = dijkstra(_connected(graph, points, n_neighbors))
+    paths = _shortest_paths(_connected(graph, points, n_neighbors))
     take_symmetric(paths)  # the same edges in the other order may add up differently
+    return paths
+
+
+def _shortest_paths(graph: csr_matrix) -> Floats:
+    """Return the lengths of all shortest paths, from some points at a time: Ctrl-C is noticed."""
+    n = graph.shape[0]
+    paths: Floats = np.empty((n, n))
+    step = max(1, _PATHS_AT_ONCE // n)
+    for first in range(0, n, step):
+        some = slice(first, min(first + step, n))
+        paths[some] = dijkstra(graph, indices=np.arange(n)[some])
     return paths
 
 
