@@ -63,15 +63,6 @@ NOT_APPLICABLE = {
 }
 
 DIFFERENT = {
-    "a split without gain is not made": [
-        "test_xor",
-        "test_mae",
-        "test_diabetes_overfit[absolute_error-ExtraTreeRegressor]",
-        "test_multioutput[ExtraTreeClassifier]",
-    ],
-    "constant features count among the max_features that a node tries": [
-        "test_with_only_one_non_constant_features"
-    ],
     "a feature that varies by less than 1e-7 is used like any other": [
         "test_almost_constant_feature"
     ],
@@ -88,20 +79,7 @@ DIFFERENT = {
     ],
 }
 
-# Defects and gaps that are known; an entry goes when it is mended.
-KNOWN = {
-    "sums of squares of large whole weights overflow": [
-        "test_class_weights[DecisionTreeClassifier]"
-    ],
-    "max_features_ is missing": ["test_max_features"],
-    "min_weight_fraction_leaf is missing": [
-        "test_min_weight_fraction_leaf_on_dense_input",
-        "test_min_weight_fraction_leaf_with_min_samples_leaf_on_dense_input",
-        "test_min_weight_leaf_split_level[None]",
-    ],
-}
-
-REASONS = (NOT_APPLICABLE, DIFFERENT, KNOWN)
+REASONS = (NOT_APPLICABLE, DIFFERENT)
 
 
 @pytest.fixture(autouse=True)

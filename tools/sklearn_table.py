@@ -23,7 +23,6 @@ MODULES = {
 KINDS = {
     "NOT_APPLICABLE": "not applicable",
     "DIFFERENT": "different on purpose",
-    "KNOWN": "known defect or gap",
 }
 
 

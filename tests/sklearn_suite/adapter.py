@@ -68,7 +68,9 @@ class Tree:
         trees, record = self._forest._model.trees, self._forest._model.record
         path, first = decision_path(trees, trees["leaf_of_row"].T)
         inside = path[:, first[self._number] + self._order].toarray() > 0
-        weight = record.row_weight * np.abs(trees["inbag"][self._number])
+        drawn = np.abs(trees["inbag"][self._number])
+        # without bootstrap the weight of a row holds its repetitions already
+        weight = record.row_weight * (drawn if record.bootstrap else drawn > 0)
         criterion = self._forest.criterion
         if criterion in ("entropy", "log_loss"):
             criterion = _entropy_in_bits
