@@ -29,8 +29,10 @@ class ObjectsRuler final : public MovableRuler {
   void to_point(Slot slot) override { query_ = &points_[slot]; }
   void measure(std::span<const Slot> slots, double* ranks) override {
     const nb::gil_scoped_acquire gil;
-    for (std::size_t i = 0; i < slots.size(); ++i)
+    for (std::size_t i = 0; i < slots.size(); ++i) {
       ranks[i] = checked(distance_(points_[slots[i]], *query_));
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();  // functions in C do not look
+    }
   }
 
  private:
@@ -212,10 +214,21 @@ class BoundForest {
   }
 
   void remove(const Array1<std::int64_t>& ids, int n_threads) {
-    const BoundaryTools tools =
-        is_of_objects() ? tools_of(nullptr) : tools_of(metric_, nullptr, n_threads);
+    Objects removed;  // freed in the end: that may run code which asks the forest
+    const BoundaryTools tools = tools_of_stored(removed, ids.size(), n_threads);
     const nb::gil_scoped_release released;
     forest_.remove({ids.data(), ids.size()}, tools);
+  }
+
+  template <class Rows>
+  void replace(const Rows& X, const Array1<std::int64_t>& ids, int n_threads) {
+    Objects removed;
+    const BoundaryTools stored = tools_of_stored(removed, ids.size(), n_threads);
+    Given given = read(X, n_threads);
+    given.tools.drop = stored.drop;
+    const BoundaryBatch examples = batch(given, std::nullopt, std::nullopt, ids);
+    const nb::gil_scoped_release released;
+    forest_.replace(examples, stored, given.tools);
   }
 
   bool contains(std::int64_t id) const {
@@ -300,6 +313,7 @@ class BoundForest {
     record.n_seen = nb::cast<std::int64_t>(arrays["n_seen"]);
     const std::size_t n = record.ids.size();
     std::uint8_t* rows = nullptr;
+    nb::object kept;
     std::vector<nb::object> objects;
     if (is_of_objects()) {
       objects = items(nb::cast<nb::list>(arrays["objects"]));
@@ -309,10 +323,36 @@ class BoundForest {
       require(nb::try_cast(arrays["rows"], array, false), "rows have the wrong type");
       require(array.size() == n * forest_.points().row_bytes(), "rows do not fit the points");
       rows = array.data();
-      kept_rows_ = arrays["rows"];
+      kept = arrays["rows"];
     }
-    forest_.restore(std::move(record), rows);
+    forest_.restore(std::move(record), rows, tools_of(metric_, nullptr, 1));
     objects_ = std::move(objects);
+    kept_rows_ = std::move(kept);
+  }
+
+  // For Python's search for garbage: a metric may hold the forest that holds it. Nobody changes
+  // the objects without the interpreter's lock.
+  static int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    const BoundForest& forest = *nb::inst_ptr<BoundForest>(self);
+    Py_VISIT(forest.distance_.ptr());
+    Py_VISIT(forest.kept_rows_.ptr());
+    for (const nb::object& object : forest.objects_) Py_VISIT(object.ptr());
+    return 0;
+  }
+  // Only for garbage. What still calls the forest, a finalizer perhaps, gets a Python error.
+  static int clear(PyObject* self) {
+    if (!nb::inst_ready(self)) return 0;
+    BoundForest& forest = *nb::inst_ptr<BoundForest>(self);
+    auto forget = [](nb::object& held) {
+      nb::object nothing = nb::none();
+      std::swap(held, nothing);
+    };
+    if (!forest.is_of_objects()) return 0;
+    for (std::size_t i = 0; i < forest.objects_.size(); ++i) forget(forest.objects_[i]);
+    forget(forest.distance_);
+    return 0;
   }
 
  private:
@@ -391,12 +431,29 @@ class BoundForest {
     tools.watch = check_signals;
     tools.keep = [this, rows](Slot slot, std::size_t row) {
       const nb::gil_scoped_acquire gil;
-      if (slot >= objects_.size()) objects_.resize(slot + 1);
-      objects_[slot] = (*rows)[row];
+      if (slot >= objects_.size()) objects_.resize(slot + std::size_t{1});
+      nb::object object = (*rows)[row];
+      std::swap(objects_[slot], object);
     };
     tools.drop = [this](Slot slot) {
       const nb::gil_scoped_acquire gil;
-      objects_[slot].reset();
+      if (slot >= objects_.size()) return;
+      nb::object object;
+      std::swap(objects_[slot], object);  // one of `rows` still
+    };
+    return tools;
+  }
+  // Measures from stored points. Up to n_removed objects that are dropped go to `removed`.
+  BoundaryTools tools_of_stored(Objects& removed, std::size_t n_removed, int n_threads) const {
+    if (!is_of_objects()) return tools_of(metric_, nullptr, n_threads);
+    BoundaryTools tools = tools_of(nullptr);
+    removed.reserve(n_removed);
+    tools.drop = [this, &removed](Slot slot) {
+      const nb::gil_scoped_acquire gil;
+      if (slot >= objects_.size()) return;
+      nb::object object;
+      std::swap(objects_[slot], object);
+      if (removed.size() < removed.capacity()) removed.push_back(std::move(object));
     };
     return tools;
   }
@@ -421,7 +478,7 @@ class BoundForest {
   template <class Read>
   auto locked(const Read& read) const -> decltype(read()) {
     const nb::gil_scoped_release released;
-    const auto lock = forest_.reading();
+    const auto lock = forest_.reading(check_signals);
     return read();
   }
   template <class Number>
@@ -455,7 +512,9 @@ void bind_for(nb::class_<BoundForest>& bound) {
       .def("predict", &BoundForest::predict<Rows>, nb::arg("X").noconvert(), nb::arg("n_columns"),
            nb::arg("power"), nb::arg("n_threads"))
       .def("nearest", &BoundForest::nearest<Rows>, nb::arg("X").noconvert(), nb::arg("k"),
-           nb::arg("among").none(), nb::arg("n_threads"));
+           nb::arg("among").none(), nb::arg("n_threads"))
+      .def("replace", &BoundForest::replace<Rows>, nb::arg("X").noconvert(), nb::arg("ids"),
+           nb::arg("n_threads"));
 }
 
 // Distances between all rows, row by row or in tiles: the two must agree.
@@ -495,7 +554,13 @@ std::vector<std::int64_t> as_int64(const std::vector<std::size_t>& order) {
 
 void bind_boundary(nb::module_& m) {
   nb::exception<UnknownId>(m, "UnknownIdError", PyExc_KeyError);
-  nb::class_<BoundForest> bound(m, "BoundaryForest", "Boundary trees over one table of points.");
+  static PyType_Slot slots[] = {
+      {Py_tp_traverse, reinterpret_cast<void*>(BoundForest::traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(BoundForest::clear)},
+      {0, nullptr},
+  };
+  nb::class_<BoundForest> bound(m, "BoundaryForest", nb::type_slots(slots),
+                                "Boundary trees over one table of points.");
   bound.def(nb::init<const std::string&, std::size_t, std::size_t, const nb::object&,
                      const std::string&, std::size_t, std::size_t, double, std::uint64_t>(),
             nb::arg("task"), nb::arg("n_trees"), nb::arg("max_children"), nb::arg("metric"),

@@ -205,12 +205,13 @@ void bind_forest(nb::module_& m) {
       .def_rw("first_tree", &GrowOptions::first_tree)
       .def_rw("seed", &GrowOptions::seed)
       .def_rw("n_threads", &GrowOptions::n_threads)
+      // Words come as char*: nanobind cannot pass on a failure to make a std::string of one.
       .def_prop_rw(
           "criterion", [](const GrowOptions& o) { return kCriteria.word(o.criterion); },
-          [](GrowOptions& o, const std::string& word) { o.criterion = kCriteria.parse(word); })
+          [](GrowOptions& o, const char* word) { o.criterion = kCriteria.parse(word); })
       .def_prop_rw(
           "splitter", [](const GrowOptions& o) { return kSplitters.word(o.splitter); },
-          [](GrowOptions& o, const std::string& word) { o.splitter = kSplitters.parse(word); })
+          [](GrowOptions& o, const char* word) { o.splitter = kSplitters.parse(word); })
       .def_rw("n_classes", &GrowOptions::n_classes)
       .def_rw("n_candidates", &GrowOptions::n_candidates)
       .def_rw("max_depth", &GrowOptions::max_depth)
@@ -229,7 +230,7 @@ void bind_forest(nb::module_& m) {
       .def_rw("honest_fraction", &GrowOptions::honest_fraction)
       .def_prop_rw(
           "empty_leaf", [](const GrowOptions& o) { return kEmptyLeaves.word(o.empty_leaf); },
-          [](GrowOptions& o, const std::string& word) { o.empty_leaf = kEmptyLeaves.parse(word); })
+          [](GrowOptions& o, const char* word) { o.empty_leaf = kEmptyLeaves.parse(word); })
       .def_rw("keep_samples", &GrowOptions::keep_samples);
 
   bind_grow<std::uint8_t>(m);

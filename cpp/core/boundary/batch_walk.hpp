@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "boundary/tree.hpp"
+#include "threads/parallel.hpp"
 
 namespace mf {
 
@@ -27,7 +28,7 @@ class BatchWalk {
   // children that the i-th row comes to, and measured(i, slot, rank) for all that is measured.
   template <class Step, class Measured>
   void run(const BoundaryTree& tree, MovableRuler& ruler, std::span<const std::size_t> rows,
-           const Step& step, const Measured& measured);
+           Lookout& lookout, const Step& step, const Measured& measured);
 
   const BoundaryTree::Arrival& end(std::size_t i) const { return here_[i]; }
   double root_rank(std::size_t i) const { return root_ranks_[i]; }
@@ -61,7 +62,8 @@ class BatchWalk {
 
 template <class Step, class Measured>
 void BatchWalk::run(const BoundaryTree& tree, MovableRuler& ruler,
-                    std::span<const std::size_t> rows, const Step& step, const Measured& measured) {
+                    std::span<const std::size_t> rows, Lookout& lookout, const Step& step,
+                    const Measured& measured) {
   start(tree, ruler, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) measured(i, here_[i].slot, here_[i].rank);
   while (!stack_.empty()) {
@@ -81,6 +83,7 @@ void BatchWalk::run(const BoundaryTree& tree, MovableRuler& ruler,
         here_[i] = {{group.node.list, nearest_[i]}, children[nearest_[i]].slot, least_[i]};
     }
     part(children, group);
+    lookout.worked((group.end - group.begin) * n_children);
   }
 }
 

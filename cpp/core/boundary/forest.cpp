@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
-#include "boundary/learning.hpp"
+#include "boundary/batch_walk.hpp"
+#include "boundary/change.hpp"
+#include "boundary/check_record.hpp"
 #include "boundary/top_k.hpp"
-#include "boundary/tree_learner.hpp"
 #include "random/rng.hpp"
 #include "threads/parallel.hpp"
 
@@ -22,6 +25,15 @@ constexpr std::size_t kScanned = 1024, kMostWalked = 1024;
 
 // Queries that pass through a tree together, if there are so many; few share distances instead.
 constexpr std::size_t kBlock = 2048, kFewQueries = 16;
+
+// About what a walk through a small tree costs, in distances.
+constexpr std::size_t kWalk = 16;
+
+std::vector<std::size_t> in_order(std::size_t n) {
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
 
 // Reads ranks between the first examples from a table.
 class TableRuler final : public Ruler {
@@ -41,7 +53,7 @@ class TableRuler final : public Ruler {
   std::size_t query_ = 0;
 };
 
-// body(distances of query q, q) for single queries, trees sharing distances.
+// body(distances of query q, q, lookout) for single queries, trees sharing distances.
 template <class Body>
 void for_queries(std::size_t n, std::size_t n_slots, const BoundaryTools& tools, const Body& body) {
   struct Reader {
@@ -50,10 +62,10 @@ void for_queries(std::size_t n, std::size_t n_slots, const BoundaryTools& tools,
   };
   parallel_blocks(
       n, tools.n_threads, [&] { return Reader{tools.make_ruler(), {}}; },
-      [&](Reader& reader, std::size_t q) {
+      [&](Reader& reader, std::size_t q, Lookout& lookout) {
         reader.ruler->to_row(q);
         reader.distances.start(*reader.ruler, n_slots);
-        body(reader.distances, q);
+        body(reader.distances, q, lookout);
       },
       tools.watch);
 }
@@ -73,13 +85,13 @@ void for_blocks(std::size_t n, const std::vector<BoundaryTree>& trees, const Bou
   };
   parallel_blocks(
       (n + size - 1) / size, tools.n_threads, [&] { return Walker{tools.make_ruler(), {}, {}}; },
-      [&](Walker& walker, std::size_t block) {
+      [&](Walker& walker, std::size_t block, Lookout& lookout) {
         const std::size_t begin = block * size;
         walker.queries.resize(std::min(n, begin + size) - begin);
         std::iota(walker.queries.begin(), walker.queries.end(), begin);
         for (std::size_t t = 0; t < trees.size(); ++t) {
           walker.walk.run(
-              trees[t], *walker.ruler, walker.queries, [](std::size_t, const WalkStep&) {},
+              trees[t], *walker.ruler, walker.queries, lookout, [](std::size_t, const WalkStep&) {},
               [&](std::size_t i, Slot slot, double rank) { measured(begin + i, slot, rank); });
           for (std::size_t i = 0; i < walker.queries.size(); ++i)
             arrive(begin + i, t, walker.walk.end(i));
@@ -98,10 +110,6 @@ double norm_of_difference(const double* a, const double* b, std::size_t n) {
   return norm;
 }
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
-
 }  // namespace
 
 // ------------------------------------------------------------------- learning
@@ -118,8 +126,7 @@ std::vector<std::size_t> BoundaryForest::start_order(std::uint64_t seed, std::si
 
 std::vector<std::size_t> BoundaryForest::pass_order(std::uint64_t seed, std::size_t pass,
                                                     std::size_t n) {
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = in_order(n);
   Rng rng(tree_seed(seed, static_cast<int>(pass), Stream::pass));
   shuffle(rng, order);
   return order;
@@ -142,13 +149,13 @@ Slot BoundaryForest::store(const BoundaryBatch& batch, std::size_t row, std::int
   const std::int64_t id = batch.ids == nullptr ? arrival : batch.ids[row];
   const std::uint8_t* bytes =
       batch.rows == nullptr ? nullptr : batch.rows + row * points_.row_bytes();
+  const std::size_t n_slots = points_.n_slots() + 1, k = options_.n_outputs;
+  const bool classifies = options_.task == BoundaryTask::classify;
+  // what may fail comes first
+  if (classifies && classes_.size() < n_slots) classes_.resize(n_slots);
+  if (values_.size() < n_slots * k) values_.resize(n_slots * k);
   const Slot slot = points_.add(bytes, id, arrival);
-  if (options_.task == BoundaryTask::classify) {
-    classes_.resize(points_.n_slots());
-    classes_[slot] = batch.classes[row];
-  }
-  const std::size_t k = options_.n_outputs;
-  values_.resize(points_.n_slots() * k);
+  if (classifies) classes_[slot] = batch.classes[row];
   std::copy_n(batch.values + row * k, k, values_.begin() + static_cast<std::ptrdiff_t>(slot * k));
   return slot;
 }
@@ -162,153 +169,110 @@ std::vector<Slot> BoundaryForest::slots_of(std::span<const std::int64_t> ids) co
   return slots;
 }
 
+std::vector<Slot> BoundaryForest::different_slots_of(std::span<const std::int64_t> ids) const {
+  if (std::unordered_set<std::int64_t>(ids.begin(), ids.end()).size() < ids.size())
+    throw std::invalid_argument("ids must be all different");
+  return slots_of(ids);
+}
+
 void BoundaryForest::learn(const BoundaryBatch& batch, const BoundaryTools& tools) {
-  const std::lock_guard only_one(writers_);
+  const auto only_one = writers_.write(tools.watch);
   if (batch.ids != nullptr) {
     std::unordered_set<std::int64_t> ids;
     for (std::size_t i = 0; i < batch.n; ++i)
       if (!ids.insert(batch.ids[i]).second || points_.find(batch.ids[i]) != kNoSlot)
         throw std::invalid_argument("two points have the id " + std::to_string(batch.ids[i]));
   }
-  Learning learning(*this, batch, tools);
-  std::vector<std::size_t> order(batch.n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  try {
-    learning.show(order, false);
-  } catch (...) {
-    learning.undo();
-    throw;
-  }
+  Change change(*this, tools);
+  change.read(batch);
+  change.show(in_order(batch.n), false);
+  change.keep();
 }
 
 BoundaryForest::Passes BoundaryForest::learn_in_passes(const BoundaryBatch& batch,
                                                        std::size_t max_passes,
                                                        const BoundaryTools& tools) {
-  const std::lock_guard only_one(writers_);
-  Learning learning(*this, batch, tools);
+  const auto only_one = writers_.write(tools.watch);
+  Change change(*this, tools);
   Passes passes;
-  try {
-    std::vector<std::size_t> order(batch.n);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    learning.show(order, false);
-    for (passes.n = 1; passes.n < max_passes && !passes.settled; ++passes.n) {
-      tools.watch();
-      passes.settled = learning.show(pass_order(options_.seed, passes.n, batch.n), true) == 0;
-    }
-  } catch (...) {
-    learning.undo();
-    throw;
+  change.read(batch);
+  change.show(in_order(batch.n), false);
+  for (passes.n = 1; passes.n < max_passes && !passes.settled; ++passes.n) {
+    tools.watch();
+    passes.settled = change.show(pass_order(options_.seed, passes.n, batch.n), true) == 0;
   }
+  change.keep();
   return passes;
 }
 
+void BoundaryForest::remove(std::span<const std::int64_t> ids, const BoundaryTools& tools) {
+  if (ids.empty()) return;
+  const auto only_one = writers_.write(tools.watch);
+  Change change(*this, tools);
+  change.remove(different_slots_of(ids), tools);
+  change.keep();
+}
+
+void BoundaryForest::replace(const BoundaryBatch& batch, const BoundaryTools& stored,
+                             const BoundaryTools& tools) {
+  if (batch.n == 0) return;
+  const auto only_one = writers_.write(tools.watch);
+  Change change(*this, tools);
+  change.remove(different_slots_of({batch.ids, batch.n}), stored);
+  change.read(batch);
+  change.show(in_order(batch.n), false);
+  change.keep();
+}
+
+std::uint64_t BoundaryForest::removal_seed(std::size_t tree, Slot first) const {
+  return combine_seeds(tree_seed(options_.seed, static_cast<int>(tree), Stream::start),
+                       static_cast<std::uint64_t>(points_.arrival(first)));
+}
+
 // Trees of the first m examples: each is the root of one and is followed by the others in an order
-// of that tree.
-void BoundaryForest::build_start(const BoundaryTools& tools) {
-  measure_starts(tools);
-  const std::size_t m = starts_.size();
-  trees_.assign(m, new_tree());
-  TableRuler ruler(starts_, start_ranks_);
+// of that tree. `ranks` are those between the first of them, as far as they are known.
+BoundaryForest::Trees BoundaryForest::start_trees(std::vector<Slot> starts,
+                                                  std::vector<std::vector<double>> ranks,
+                                                  const BoundaryTools& tools) const {
+  complete_ranks(starts, ranks, tools);
+  const std::size_t m = starts.size();
+  Trees started;
+  started.trees.assign(m, new_tree());
+  TableRuler ruler(starts, ranks);
   SharedDistances distances;
+  Lookout lookout(tools.watch);
   for (std::size_t t = 0; t < m; ++t) {
-    trees_[t].set_root(starts_[t]);
+    BoundaryTree& tree = started.trees[t];
+    tree.set_root(starts[t]);
     for (const std::size_t i : start_order(options_.seed, t, m)) {
       ruler.to(i);
       distances.start(ruler, points_.n_slots());
-      const BoundaryTree::Arrival end = trees_[t].walk(distances);
-      if (!alike(end.slot, starts_[i])) trees_[t].add(end.place, starts_[i]);
+      const BoundaryTree::Arrival end = tree.walk(distances);
+      if (!alike(end.slot, starts[i])) tree.add(end.place, starts[i]);
+      lookout.worked(kWalk);
     }
   }
-  if (m < options_.n_trees) return;
-  starting_ = false;
-  starts_.clear();
-  start_ranks_.clear();
+  started.starting = m < options_.n_trees;
+  if (!started.starting) return started;
+  started.starts = std::move(starts);
+  started.start_ranks = std::move(ranks);
+  return started;
 }
 
-// Completes the table of ranks between the first examples.
-void BoundaryForest::measure_starts(const BoundaryTools& tools) {
-  const std::size_t known = start_ranks_.size(), m = starts_.size();
-  std::vector<std::vector<double>> ranks = start_ranks_;
+void BoundaryForest::complete_ranks(std::span<const Slot> starts,
+                                    std::vector<std::vector<double>>& ranks,
+                                    const BoundaryTools& tools) const {
+  const std::size_t known = ranks.size(), m = starts.size();
   ranks.resize(m);
   const auto ruler = tools.make_ruler();
+  Lookout lookout(tools.watch);
   for (std::size_t i = 0; i < m; ++i) {
     const std::size_t first = i < known ? known : 0;
     ranks[i].resize(m);
     if (first == m) continue;
-    ruler->to_point(starts_[i]);
-    ruler->measure(std::span(starts_).subspan(first), ranks[i].data() + first);
-  }
-  start_ranks_ = std::move(ranks);
-}
-
-void BoundaryForest::remove(std::span<const std::int64_t> ids, const BoundaryTools& tools) {
-  const std::lock_guard only_one(writers_);
-  const auto lock = mutex_.write();
-  const std::vector<Slot> slots = slots_of(ids);
-  const bool all = slots.size() == points_.n_stored();
-  std::vector<BoundaryTree> trees =
-      tools.measures_elsewhere() ? trees_ : std::vector<BoundaryTree>{};
-  std::vector<Slot> starts = starts_;
-  try {
-    if (all) {
-      trees_.clear();
-      starts_.clear();
-      start_ranks_.clear();
-      starting_ = true;
-    } else if (starting_) {
-      std::erase_if(starts_, [&](Slot slot) {
-        return std::find(slots.begin(), slots.end(), slot) != slots.end();
-      });
-      start_ranks_.clear();
-      build_start(tools);
-    } else {
-      parallel_for(trees_.size(), slots.size() < 8 ? 1 : tools.n_threads,
-                   [&](std::size_t t) { remove_from(t, slots, tools); });
-    }
-  } catch (...) {  // only rulers throw, and then there is a copy
-    trees_ = std::move(trees);
-    starts_ = std::move(starts);
-    start_ranks_.clear();
-    throw;
-  }
-  for (const Slot slot : slots) {
-    points_.release(slot);
-    if (tools.drop) tools.drop(slot);
-  }
-}
-
-void BoundaryForest::remove_from(std::size_t t, std::span<const Slot> slots,
-                                 const BoundaryTools& tools) {
-  BoundaryTree& tree = trees_[t];
-  const auto ruler = tools.make_ruler();
-  DirectDistances distances;
-  distances.start(*ruler);
-  BoundaryTree::Removal removal{std::vector<bool>(points_.n_slots()), {}};
-  for (const Slot slot : slots) removal.leaving[slot] = true;
-  for (const Slot slot : slots)
-    tree.remove(slot, removal, [&](Slot from) -> DirectDistances& {
-      ruler->to_point(from);
-      return distances;
-    });
-  // An order of each tree's own: trees that learned the same points alike would become alike.
-  std::vector<Slot>& loose = removal.loose;
-  std::sort(loose.begin(), loose.end(),
-            [this](Slot a, Slot b) { return points_.arrival(a) < points_.arrival(b); });
-  Rng rng(combine_seeds(tree_seed(options_.seed, static_cast<int>(t), Stream::start),
-                        static_cast<std::uint64_t>(points_.arrival(slots[0]))));
-  shuffle(rng, loose);
-  std::size_t begin = 0;
-  if (tree.empty() && !loose.empty()) tree.set_root(loose[begin++]);
-  TreeLearner learner(tools.make_ruler());
-  for (std::size_t n = 0; begin < loose.size(); begin += n) {
-    n = std::min(std::clamp(tree.size() / 4, kFewQueries, kBlock), loose.size() - begin);
-    const std::vector<std::size_t> rows(loose.begin() + static_cast<std::ptrdiff_t>(begin),
-                                        loose.begin() + static_cast<std::ptrdiff_t>(begin + n));
-    learner.show(
-        tree, rows, [](std::size_t) { return [](Slot, double) {}; },
-        [&](std::size_t i, const BoundaryTree::Arrival& end) {
-          tree.add(end.place, static_cast<Slot>(rows[i]));
-        });
+    ruler->to_point(starts[i]);
+    ruler->measure(starts.subspan(first), ranks[i].data() + first);
+    lookout.worked();
   }
 }
 
@@ -316,8 +280,9 @@ void BoundaryForest::remove_from(std::size_t t, std::span<const Slot> slots,
 
 void BoundaryForest::walk(std::size_t n_queries, const BoundaryTools& tools,
                           const std::function<void(const WalkEnds&)>& read) const {
-  const auto lock = mutex_.read();
-  const std::size_t n_trees = trees_.size();
+  const auto lock = mutex_.read(tools.watch);
+  const std::vector<BoundaryTree>& trees = grown_.trees;
+  const std::size_t n_trees = trees.size();
   WalkEnds ends;
   ends.n_trees = n_trees;
   ends.slots.resize(n_queries * n_trees);
@@ -328,32 +293,39 @@ void BoundaryForest::walk(std::size_t n_queries, const BoundaryTools& tools,
   };
   if (n_queries < kFewQueries || tools.measures_elsewhere())
     for_queries(n_queries, points_.n_slots(), tools,
-                [&](SharedDistances& distances, std::size_t q) {
-                  for (std::size_t t = 0; t < n_trees; ++t) enter(q, t, trees_[t].walk(distances));
+                [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
+                  for (std::size_t t = 0; t < n_trees; ++t) {
+                    enter(q, t, trees[t].walk(distances));
+                    lookout.worked(kWalk);
+                  }
                 });
   else
-    for_blocks(n_queries, trees_, tools, [](std::size_t, Slot, double) {}, enter);
+    for_blocks(n_queries, trees, tools, [](std::size_t, Slot, double) {}, enter);
   read(ends);
 }
 
 BoundaryForest::Effort BoundaryForest::effort(std::size_t n_queries,
                                               const BoundaryTools& tools) const {
-  const auto lock = mutex_.read();
+  const auto lock = mutex_.read(tools.watch);
   Effort effort;
   effort.n_compared.resize(n_queries);
   effort.n_measured.resize(n_queries);
-  for_queries(n_queries, points_.n_slots(), tools, [&](SharedDistances& distances, std::size_t q) {
-    for (const BoundaryTree& tree : trees_) tree.walk(distances);
-    effort.n_compared[q] = static_cast<std::int64_t>(distances.n_asked());
-    effort.n_measured[q] = static_cast<std::int64_t>(distances.measured().size());
-  });
+  for_queries(n_queries, points_.n_slots(), tools,
+              [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
+                for (const BoundaryTree& tree : grown_.trees) {
+                  tree.walk(distances);
+                  lookout.worked(kWalk);
+                }
+                effort.n_compared[q] = static_cast<std::int64_t>(distances.n_asked());
+                effort.n_measured[q] = static_cast<std::int64_t>(distances.measured().size());
+              });
   return effort;
 }
 
 void BoundaryForest::nearest(std::size_t n_queries, std::size_t k,
                              const std::vector<std::int64_t>* among, const BoundaryTools& tools,
                              const std::function<void(const NearestPoints&)>& read) const {
-  const auto lock = mutex_.read();
+  const auto lock = mutex_.read(tools.watch);
   std::vector<Slot> candidates;  // of a scan
   std::vector<bool> allowed;     // empty: all
   if (among != nullptr) {
@@ -379,29 +351,36 @@ void BoundaryForest::nearest(std::size_t n_queries, std::size_t k,
   const bool walks = n_candidates > kScanned && found.k <= kMostWalked;
   const bool together = walks && n_queries >= kFewQueries && !tools.measures_elsewhere();
   if (together)
-    for_blocks(n_queries, trees_, tools, meet,
+    for_blocks(n_queries, grown_.trees, tools, meet,
                [](std::size_t, std::size_t, const BoundaryTree::Arrival&) {});
-  for_queries(n_queries, points_.n_slots(), tools, [&](SharedDistances& distances, std::size_t q) {
+  auto answer = [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
     if (walks && !together) {
-      for (const BoundaryTree& tree : trees_) tree.walk(distances);
+      for (const BoundaryTree& tree : grown_.trees) {
+        tree.walk(distances);
+        lookout.worked(kWalk);
+      }
       for (const Slot slot : distances.measured()) meet(q, slot, distances.known_rank(slot));
     }
     if (!nearest[q].full()) {  // the walks met too few
       std::call_once(listed, list_all);
-      for (const Slot slot : candidates) meet(q, slot, distances.rank(slot));
+      for (const Slot slot : candidates) {
+        meet(q, slot, distances.rank(slot));
+        lookout.worked(1);
+      }
     }
     for (std::size_t i = 0; i < found.k; ++i) {
       found.slots[q * found.k + i] = nearest[q].nearest()[i].slot;
       found.ranks[q * found.k + i] = nearest[q].nearest()[i].rank;
     }
-  });
+  };
+  for_queries(n_queries, points_.n_slots(), tools, answer);
   read(found);
 }
 
 std::size_t BoundaryForest::bytes() const {
   std::size_t bytes = points_.bytes() + classes_.capacity() * sizeof(std::int32_t) +
                       values_.capacity() * sizeof(double);
-  for (const BoundaryTree& tree : trees_) bytes += sizeof tree + tree.bytes();
+  for (const BoundaryTree& tree : grown_.trees) bytes += sizeof tree + tree.bytes();
   return bytes;
 }
 
@@ -419,87 +398,39 @@ BoundaryRecord BoundaryForest::record() const {
     const double* values = values_.data() + slot * options_.n_outputs;
     record.values.insert(record.values.end(), values, values + options_.n_outputs);
   }
-  for (const BoundaryTree& tree : trees_) {
+  for (const BoundaryTree& tree : grown_.trees) {
     tree.visit([&](Slot slot, std::size_t n_children) {
       record.node_slot.push_back(number[slot]);
       record.node_children.push_back(static_cast<std::int32_t>(n_children));
     });
     record.tree_offsets.push_back(static_cast<std::int64_t>(record.node_slot.size()));
   }
-  for (const Slot slot : starts_) record.starts.push_back(number[slot]);
-  record.starting = starting_;
+  for (const Slot slot : grown_.starts) record.starts.push_back(number[slot]);
+  record.starting = grown_.starting;
   record.n_seen = n_seen_;
   return record;
 }
 
-namespace {
-
-// Whether a tree in preorder is one tree, all of whose numbers are of points.
-bool is_whole(std::span<const std::int32_t> slots, std::span<const std::int32_t> n_children,
-              std::size_t n_points, std::size_t max_children) {
-  std::int64_t missing = 1;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (missing <= 0 || slots[i] < 0 || static_cast<std::size_t>(slots[i]) >= n_points)
-      return false;
-    if (n_children[i] < 0 || static_cast<std::size_t>(n_children[i]) > max_children) return false;
-    missing += n_children[i] - 1;
-  }
-  return missing == 0;
-}
-
-bool all_different(std::span<const std::int32_t> slots, std::size_t n_points) {
-  std::vector<bool> seen(n_points);
-  for (const std::int32_t slot : slots) {
-    if (seen[static_cast<std::size_t>(slot)]) return false;
-    seen[static_cast<std::size_t>(slot)] = true;
-  }
-  return slots.size() == n_points;
-}
-
-}  // namespace
-
-void BoundaryForest::restore(BoundaryRecord record, std::uint8_t* rows) {
-  const std::size_t n = record.ids.size();
-  const bool retrieves = options_.task == BoundaryTask::retrieve;
-  require(record.arrivals.size() == n, "arrivals do not fit the points");
-  require(!retrieves ||
-              std::unordered_set<std::int64_t>(record.ids.begin(), record.ids.end()).size() == n,
-          "two points have the same id");
-  require(std::is_sorted(record.arrivals.begin(), record.arrivals.end()) &&
-              (n == 0 || (record.arrivals.front() >= 0 && record.arrivals.back() < record.n_seen)),
-          "arrivals are out of order");
-  require(record.classes.size() == (options_.task == BoundaryTask::classify ? n : 0),
-          "classes do not fit the points");
-  require(record.values.size() == n * options_.n_outputs, "values do not fit the points");
-  require(record.node_slot.size() == record.node_children.size() && !record.tree_offsets.empty() &&
-              record.tree_offsets.front() == 0 &&
-              record.tree_offsets.back() == static_cast<std::int64_t>(record.node_slot.size()) &&
-              std::is_sorted(record.tree_offsets.begin(), record.tree_offsets.end()),
-          "nodes do not fit the trees");
+void BoundaryForest::restore(BoundaryRecord record, std::uint8_t* rows,
+                             const BoundaryTools& tools) {
+  check_record(record, options_, tools.watch);
   const std::size_t n_trees = record.tree_offsets.size() - 1;
-  require(record.starting ? n_trees == record.starts.size() && n_trees < options_.n_trees
-                          : record.starts.empty() && n_trees == options_.n_trees,
-          "there are too few or too many trees");
-  for (const std::int32_t slot : record.starts)
-    require(slot >= 0 && static_cast<std::size_t>(slot) < n, "a first example is none");
-
-  std::vector<BoundaryTree> trees;
+  Trees grown;
   for (std::size_t t = 0; t < n_trees; ++t) {
+    tools.watch();
     const auto begin = static_cast<std::size_t>(record.tree_offsets[t]);
     const std::size_t size = static_cast<std::size_t>(record.tree_offsets[t + 1]) - begin;
     const auto slots = std::span<const std::int32_t>(record.node_slot).subspan(begin, size);
     const auto children = std::span<const std::int32_t>(record.node_children).subspan(begin, size);
-    require(is_whole(slots, children, n, options_.max_children), "a tree is not whole");
-    require(!retrieves || all_different(slots, n), "a tree does not hold every point once");
-    trees.push_back(new_tree());
-    trees.back().rebuild({slots.begin(), slots.end()}, {children.begin(), children.end()});
+    grown.trees.push_back(new_tree());
+    grown.trees.back().rebuild({slots.begin(), slots.end()}, {children.begin(), children.end()});
   }
+  grown.starts.assign(record.starts.begin(), record.starts.end());
+  grown.starting = record.starting;
   points_.adopt(rows, std::move(record.ids), std::move(record.arrivals));
   classes_ = std::move(record.classes);
   values_ = std::move(record.values);
-  trees_ = std::move(trees);
-  starts_.assign(record.starts.begin(), record.starts.end());
-  starting_ = record.starting;
+  grown_ = std::move(grown);
   n_seen_ = record.n_seen;
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -47,11 +46,12 @@ struct BoundaryTools {
   std::function<std::unique_ptr<MovableRuler>()> make_ruler;  // one per thread
   int n_threads = 1;
   std::function<void()> watch;  // throws when somebody wants to stop
-  // Told of points that come and go, if somebody else keeps them.
+  // Told of points that come and go, if somebody else keeps them. `drop` takes changes back and
+  // must not throw; it may be called for a point that `keep` has refused.
   std::function<void(Slot slot, std::size_t row)> keep;
   std::function<void(Slot slot)> drop;
 
-  // Points that somebody else keeps are measured one by one, and measuring may throw.
+  // Points that somebody else keeps are measured one by one.
   bool measures_elsewhere() const { return static_cast<bool>(keep); }
 };
 
@@ -86,7 +86,9 @@ class BoundaryForest {
   BoundaryForest(const BoundaryOptions& options, std::size_t row_bytes)
       : options_(options), points_(row_bytes, options.task == BoundaryTask::retrieve) {}
 
-  // Learns examples one by one. If anything throws, the forest is as it was before.
+  // Changes happen as a whole: if anything throws, the forest is as it was before.
+
+  // Learns examples one by one.
   void learn(const BoundaryBatch& batch, const BoundaryTools& tools);
 
   // Learns the same examples in several passes, all but the first in random order.
@@ -100,6 +102,10 @@ class BoundaryForest {
   // Retrieval: takes stored points, all different, out of all trees. The rows of these tools are
   // the stored points, counted by their slots.
   void remove(std::span<const std::int64_t> ids, const BoundaryTools& tools);
+
+  // Retrieval: the same, and learns other points under the same ids. No query sees the forest in
+  // between.
+  void replace(const BoundaryBatch& batch, const BoundaryTools& stored, const BoundaryTools& tools);
 
   // `read` is called with the ends before anything can change.
   void walk(std::size_t n_queries, const BoundaryTools& tools,
@@ -122,31 +128,43 @@ class BoundaryForest {
 
   const BoundaryOptions& options() const { return options_; }
   const Points& points() const { return points_; }
-  const std::vector<BoundaryTree>& trees() const { return trees_; }
+  const std::vector<BoundaryTree>& trees() const { return grown_.trees; }
   std::int32_t class_of(Slot slot) const { return classes_[slot]; }
   const double* values_of(Slot slot) const { return &values_[slot * options_.n_outputs]; }
   std::int64_t n_seen() const { return n_seen_; }
   std::size_t bytes() const;
 
   // Whoever reads without calling a method above holds this.
-  std::shared_lock<std::shared_mutex> reading() const { return mutex_.read(); }
+  FairMutex::Guard reading(const FairMutex::Watch& watch) const { return mutex_.read(watch); }
 
   BoundaryRecord record() const;
   // The forest must be new. Throws std::invalid_argument if the record does not hold together.
-  void restore(BoundaryRecord record, std::uint8_t* rows);
+  void restore(BoundaryRecord record, std::uint8_t* rows, const BoundaryTools& tools);
 
   // The order in which a tree learns the others of the first m examples.
   static std::vector<std::size_t> start_order(std::uint64_t seed, std::size_t tree, std::size_t m);
   static std::vector<std::size_t> pass_order(std::uint64_t seed, std::size_t pass, std::size_t n);
 
  private:
-  friend class Learning;
+  friend class Change;
+
+  // All trees. While there are fewer than n_trees examples, every one of them is a root.
+  struct Trees {
+    std::vector<BoundaryTree> trees;
+    bool starting = true;
+    std::vector<Slot> starts;                      // these first examples
+    std::vector<std::vector<double>> start_ranks;  // of each as seen from each, or of the first few
+  };
 
   bool alike(Slot a, Slot b) const;
+  // Of ids that must be all different.
+  std::vector<Slot> different_slots_of(std::span<const std::int64_t> ids) const;
   Slot store(const BoundaryBatch& batch, std::size_t row, std::int64_t arrival);
-  void build_start(const BoundaryTools& tools);
-  void remove_from(std::size_t t, std::span<const Slot> slots, const BoundaryTools& tools);
-  void measure_starts(const BoundaryTools& tools);
+  Trees start_trees(std::vector<Slot> starts, std::vector<std::vector<double>> ranks,
+                    const BoundaryTools& tools) const;
+  void complete_ranks(std::span<const Slot> starts, std::vector<std::vector<double>>& ranks,
+                      const BoundaryTools& tools) const;
+  std::uint64_t removal_seed(std::size_t tree, Slot first) const;
   BoundaryTree new_tree() const {
     return {options_.max_children, options_.task == BoundaryTask::retrieve};
   }
@@ -155,13 +173,11 @@ class BoundaryForest {
   Points points_;
   std::vector<std::int32_t> classes_;  // per slot
   std::vector<double> values_;         // per slot × n_outputs
-  std::vector<BoundaryTree> trees_;
-  bool starting_ = true;      // fewer than n_trees examples so far, all of them roots
-  std::vector<Slot> starts_;  // these examples
-  std::vector<std::vector<double>> start_ranks_;  // of each as seen from each
+  Trees grown_;
   std::int64_t n_seen_ = 0;
-  FairMutex mutex_;     // reading, or writing for a few examples
-  std::mutex writers_;  // one writer at a time, from its first example to its last
+  FairMutex mutex_;  // reading, or writing for a few examples
+  // One writer at a time, from its first example to its last. In between the forest is whole.
+  FairMutex writers_{FairMutex::AfterFork::free};
 };
 
 }  // namespace mf

@@ -1,6 +1,7 @@
 #include "boundary/points.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace mf {
 namespace {
@@ -8,35 +9,63 @@ namespace {
 // About what a hash table takes for one entry: two pointers, the key and the slot.
 constexpr std::size_t kBytesPerId = 32;
 
+// Room for one more entry, growing as push_back does.
+template <class T>
+void make_room(std::vector<T>& entries) {
+  if (entries.size() == entries.capacity()) entries.reserve(2 * entries.size() + 1);
+}
+
 }  // namespace
 
 void Points::adopt(std::uint8_t* rows, std::vector<std::int64_t> ids,
                    std::vector<std::int64_t> arrivals) {
+  std::vector<std::uint8_t> stored(ids.size(), 1);
+  std::unordered_map<std::int64_t, Slot> slot_of_id;
+  if (found_by_id_)
+    for (Slot slot = 0; slot < ids.size(); ++slot) slot_of_id.emplace(ids[slot], slot);
   adopted_ = rows;
   n_adopted_ = ids.size();
-  stored_.assign(ids.size(), 1);
+  stored_.swap(stored);
+  slot_of_id_.swap(slot_of_id);
   ids_ = std::move(ids);
   arrivals_ = std::move(arrivals);
-  for (Slot slot = 0; slot < n_adopted_; ++slot) keep(slot);
 }
 
 Slot Points::add(const void* row, std::int64_t id, std::int64_t arrival) {
-  Slot slot;
-  if (free_.empty()) {
+  Slot slot = free_;
+  if (slot == kNoSlot) {
+    if (n_slots() >= kNoSlot)
+      throw std::length_error("a boundary forest cannot hold more than 2^32 points");
     slot = static_cast<Slot>(n_slots());
-    if (row_bytes_ > 0 && (slot - n_adopted_) % chunk_rows() == 0)  // not touched before it is used
+    make_room(ids_);
+    make_room(arrivals_);
+    make_room(stored_);
+    if (row_bytes_ > 0 && (slot - n_adopted_) / chunk_rows() == chunks_.size()) {
+      make_room(chunks_);
+      // not touched before it is used
       chunks_.emplace_back(new std::uint8_t[chunk_rows() * stride_]);
-    ids_.push_back(0);
-    arrivals_.push_back(0);
+    }
+    ids_.push_back(id);
+    arrivals_.push_back(arrival);
     stored_.push_back(0);
   } else {
-    slot = free_.back();
-    free_.pop_back();
+    free_ = static_cast<Slot>(arrivals_[slot]);
+    --n_free_;
+    ids_[slot] = id;
+    arrivals_[slot] = arrival;
   }
   if (row_bytes_ > 0) std::memcpy(place(slot), row, row_bytes_);
-  ids_[slot] = id;
-  arrivals_[slot] = arrival;
   return slot;
+}
+
+void Points::release(Slot slot) noexcept {
+  if (const auto found = slot_of_id_.find(ids_[slot]);
+      found != slot_of_id_.end() && found->second == slot)
+    slot_of_id_.erase(found);
+  stored_[slot] = 0;
+  arrivals_[slot] = free_;
+  free_ = slot;
+  ++n_free_;
 }
 
 std::vector<Slot> Points::in_order() const {
@@ -51,7 +80,7 @@ std::vector<Slot> Points::in_order() const {
 std::size_t Points::bytes() const {
   const std::size_t rows = n_adopted_ * row_bytes_ + (n_slots() - n_adopted_) * stride_;
   return rows + n_slots() * (sizeof(std::int64_t) * 2 + sizeof(std::uint8_t)) +
-         free_.size() * sizeof(Slot) + slot_of_id_.size() * kBytesPerId;
+         slot_of_id_.size() * kBytesPerId;
 }
 
 }  // namespace mf

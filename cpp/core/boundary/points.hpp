@@ -2,6 +2,9 @@
 //
 // A point has a slot, a number that stays the same while the point is stored and is used again
 // afterwards. Rows never move, so that memory grows by what is added.
+//
+// What takes memory either happens or throws and changes nothing; `release` and `claim_id`, which
+// take changes back, need none.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +32,8 @@ class Points {
   // The first rows, all stored, lie in memory of somebody else; nothing may be stored before.
   void adopt(std::uint8_t* rows, std::vector<std::int64_t> ids, std::vector<std::int64_t> arrivals);
 
-  std::size_t n_slots() const { return ids_.size(); }
-  std::size_t n_stored() const { return n_slots() - free_.size(); }
+  std::size_t n_slots() const { return ids_.size(); }  // < 2^32 - 1
+  std::size_t n_stored() const { return n_slots() - n_free_; }
   std::size_t row_bytes() const { return row_bytes_; }
   bool is_stored(Slot slot) const { return stored_[slot] != 0; }
 
@@ -40,15 +43,17 @@ class Points {
 
   // A slot with a copy of the row, which is not stored before it is kept.
   Slot add(const void* row, std::int64_t id, std::int64_t arrival);
+  // The point is found by its id from now on, even if another one has the same until then.
   void keep(Slot slot) {
+    if (found_by_id_) slot_of_id_.insert_or_assign(ids_[slot], slot);
     stored_[slot] = 1;
-    if (found_by_id_) slot_of_id_[ids_[slot]] = slot;
   }
-  void release(Slot slot) {
-    if (found_by_id_ && is_stored(slot)) slot_of_id_.erase(ids_[slot]);
-    stored_[slot] = 0;
-    free_.push_back(slot);
+  // The stored point is the one with its id again, after one that was kept later.
+  void claim_id(Slot slot) noexcept {
+    const auto found = slot_of_id_.find(ids_[slot]);
+    if (found != slot_of_id_.end()) found->second = slot;
   }
+  void release(Slot slot) noexcept;
   // kNoSlot if there is no such point.
   Slot find(std::int64_t id) const {
     const auto found = slot_of_id_.find(id);
@@ -89,7 +94,8 @@ class Points {
   std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;
   std::vector<std::int64_t> ids_, arrivals_;
   std::vector<std::uint8_t> stored_;
-  std::vector<Slot> free_;
+  Slot free_ = kNoSlot;  // the first of those to be used again; its arrival is the next one
+  std::size_t n_free_ = 0;
   std::unordered_map<std::int64_t, Slot> slot_of_id_;
 };
 

@@ -1,6 +1,10 @@
 #include "boundary/tree.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 namespace mf {
 namespace {
@@ -31,81 +35,177 @@ std::size_t BoundaryTree::depth() const {
 }
 
 std::size_t BoundaryTree::bytes() const {
-  std::size_t bytes = lists_.capacity() * sizeof(List) + pool_.capacity() * sizeof(Child) +
-                      free_lists_.capacity() * sizeof(std::uint32_t) +
-                      parents_.capacity() * sizeof(Slot);
-  for (const auto& room : free_room_) bytes += room.capacity() * sizeof(std::uint32_t);
-  return bytes;
+  return lists_.capacity() * sizeof(List) + pool_.capacity() * sizeof(Child) +
+         free_room_.capacity() * sizeof(std::uint32_t) + parents_.capacity() * sizeof(Slot);
 }
 
-void BoundaryTree::set_root(Slot slot) {
-  root_ = {slot, kLeaf};
-  size_ = 1;
-  remember_parent(slot, kNoSlot);
+// ------------------------------------------------------------------- writing
+
+void BoundaryTree::write(std::uint32_t list, const List& entry) {
+  note(Part::list, log_.n_lists, list, lists_[list]);
+  lists_[list] = entry;
 }
 
-void BoundaryTree::add(const Place& parent, Slot slot, std::uint32_t list) {
-  if (at(parent).list == kLeaf) {
-    const std::uint32_t fresh = new_list();
-    at(parent).list = fresh;
-  }
-  remember_parent(slot, at(parent).slot);
-  List& siblings = lists_[at(parent).list];
-  if (siblings.size == siblings.capacity) make_room(siblings);
-  pool_[siblings.begin + siblings.size++] = {slot, list};
-  ++size_;
+void BoundaryTree::write_pool(std::size_t index, const Child& entry) {
+  note(Part::child, log_.n_pool, index, pool_[index]);
+  pool_[index] = entry;
 }
 
-void BoundaryTree::take_back(const Place& parent) {
-  Child& node = at(parent);
-  List& children = lists_[node.list];
-  --children.size;
-  --size_;
-  if (children.size > 0) return;
-  drop_list(node.list);
-  node.list = kLeaf;
+void BoundaryTree::write(const Place& place, const Child& entry) {
+  if (place.is_root())
+    root_ = entry;
+  else
+    write_pool(lists_[place.list].begin + place.position, entry);
+}
+
+void BoundaryTree::write_free_room(std::size_t capacity, std::uint32_t begin) {
+  note(Part::free_room, log_.n_free_rooms, capacity, free_room_[capacity]);
+  free_room_[capacity] = begin;
 }
 
 void BoundaryTree::remember_parent(Slot slot, Slot parent) {
   if (!removable_) return;
-  if (slot >= parents_.size()) grow_to(parents_, slot + 1);
+  if (slot >= parents_.size()) grow_to(parents_, slot + std::size_t{1});
+  note(Part::parent, log_.n_parents, slot, parents_[slot]);
   parents_[slot] = parent;
 }
 
+void BoundaryTree::set_root(Slot slot) {
+  remember_parent(slot, kNoSlot);
+  root_ = {slot, kLeaf};
+  size_ = 1;
+}
+
+void BoundaryTree::add(const Place& parent, Slot slot) {
+  if (at(parent).list == kLeaf) {
+    const std::uint32_t fresh = new_list();
+    write(parent, {at(parent).slot, fresh});
+  }
+  remember_parent(slot, at(parent).slot);
+  const std::uint32_t list = at(parent).list;
+  List siblings = lists_[list];
+  if (siblings.size == siblings.capacity) siblings = with_more_room(siblings);
+  write_pool(siblings.begin + std::size_t{siblings.size}, {slot, kLeaf});
+  ++siblings.size;
+  write(list, siblings);
+  ++size_;
+}
+
 std::uint32_t BoundaryTree::new_list() {
-  if (free_lists_.empty()) {
+  const std::uint32_t list = free_list_;
+  if (list == kLeaf) {
     grow_to(lists_, lists_.size() + 1);
     return static_cast<std::uint32_t>(lists_.size() - 1);
   }
-  const std::uint32_t list = free_lists_.back();
-  free_lists_.pop_back();
+  free_list_ = lists_[list].begin;
+  write(list, {});
   return list;
 }
 
-void BoundaryTree::drop_list(std::uint32_t index) {
-  List& list = lists_[index];
-  free_room_[list.capacity].push_back(list.begin);
-  list = {};
-  free_lists_.push_back(index);
+void BoundaryTree::drop_list(std::uint32_t list) {
+  drop_room(lists_[list].begin, lists_[list].capacity);
+  write(list, {free_list_, 0, 0});
+  free_list_ = list;
 }
 
-// Moves the list to where it has room for more.
-void BoundaryTree::make_room(List& list) {
+void BoundaryTree::drop_room(std::uint32_t begin, std::size_t capacity) {
+  write_pool(begin, {kNoSlot, free_room_[capacity]});
+  write_free_room(capacity, begin);
+}
+
+// The list where it has room for more. The caller writes the entry.
+BoundaryTree::List BoundaryTree::with_more_room(const List& list) {
   const std::size_t capacity = std::min(larger_capacity(list.capacity), max_children_);
-  if (capacity >= free_room_.size()) free_room_.resize(capacity + 1);
-  std::uint32_t begin;
-  if (free_room_[capacity].empty()) {
+  if (capacity >= free_room_.size()) free_room_.resize(capacity + 1, kLeaf);
+  std::uint32_t begin = free_room_[capacity];
+  if (begin == kLeaf) {
+    if (pool_.size() + capacity > kLeaf)
+      throw std::length_error("a boundary tree cannot have room for more than 2^32 nodes");
     begin = static_cast<std::uint32_t>(pool_.size());
     grow_to(pool_, pool_.size() + capacity);
   } else {
-    begin = free_room_[capacity].back();
-    free_room_[capacity].pop_back();
+    write_free_room(capacity, pool_[begin].list);
   }
-  std::copy_n(pool_.begin() + list.begin, list.size, pool_.begin() + begin);
-  if (list.capacity > 0) free_room_[list.capacity].push_back(list.begin);
-  list.begin = begin;
-  list.capacity = static_cast<std::uint16_t>(capacity);
+  for (std::size_t i = 0; i < list.size; ++i) write_pool(begin + i, pool_[list.begin + i]);
+  if (list.capacity > 0) drop_room(list.begin, list.capacity);
+  return {begin, list.size, static_cast<std::uint16_t>(capacity)};
 }
+
+// ------------------------------------------------------------------- taking back
+
+void BoundaryTree::start_change() noexcept {
+  log_ = {};
+  log_.is_open = true;
+  log_.root = root_;
+  log_.free_list = free_list_;
+  log_.size = size_;
+  log_.n_lists = lists_.size();
+  log_.n_pool = pool_.size();
+  log_.n_free_rooms = free_room_.size();
+  log_.n_parents = parents_.size();
+}
+
+void BoundaryTree::end_change() noexcept { log_ = {}; }
+
+template <class T>
+void BoundaryTree::note(Part part, std::size_t n_before, std::size_t index, const T& entry) {
+  if (!log_.is_open || index >= n_before || log_.whole) return;
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &entry, sizeof entry);
+  note({part, static_cast<std::uint32_t>(index), bits});
+}
+
+void BoundaryTree::note(const Note& note) {
+  const bool full = log_.notes.size() == log_.notes.capacity();
+  if (full && log_.notes.size() * sizeof(Note) > bytes()) {
+    auto whole = std::make_shared<BoundaryTree>(*this);
+    whole->take_back();
+    log_.whole = std::move(whole);
+    log_.notes = {};
+    return;
+  }
+  log_.notes.push_back(note);
+}
+
+void BoundaryTree::take_back() noexcept {
+  if (!log_.is_open) return;
+  if (log_.whole) {
+    const std::shared_ptr<BoundaryTree> whole = std::move(log_.whole);
+    *this = std::move(*whole);
+    return;
+  }
+  for (std::size_t i = log_.notes.size(); i-- > 0;) {
+    const Note& note = log_.notes[i];
+    auto restore = [&note](auto& entry) {
+      static_assert(std::is_trivially_copyable_v<std::decay_t<decltype(entry)>>);
+      std::memcpy(static_cast<void*>(&entry), &note.before, sizeof entry);
+    };
+    switch (note.part) {
+      case Part::list:
+        restore(lists_[note.index]);
+        break;
+      case Part::child:
+        restore(pool_[note.index]);
+        break;
+      case Part::parent:
+        restore(parents_[note.index]);
+        break;
+      case Part::free_room:
+        restore(free_room_[note.index]);
+        break;
+    }
+  }
+  lists_.resize(log_.n_lists);
+  pool_.resize(log_.n_pool);
+  free_room_.resize(log_.n_free_rooms);
+  parents_.resize(log_.n_parents);
+  root_ = log_.root;
+  size_ = log_.size;
+  free_list_ = log_.free_list;
+  log_ = {};
+}
+
+// ------------------------------------------------------------------- removal
 
 // Parents are known by their slots; the way down from the root finds the entries.
 BoundaryTree::Place BoundaryTree::find(Slot slot) const {
@@ -153,12 +253,14 @@ void BoundaryTree::take_out(const Place& place, const Place& parent, Removal& re
     root_ = {};
     return;
   }
-  List& list = lists_[place.list];
-  Child* first = pool_.data() + list.begin;
-  std::copy(first + place.position + 1, first + list.size, first + place.position);
-  if (--list.size > 0) return;
+  List list = lists_[place.list];
+  for (std::size_t i = place.position; i + 1 < list.size; ++i)
+    write_pool(list.begin + i, pool_[list.begin + i + 1]);
+  --list.size;
+  write(place.list, list);
+  if (list.size > 0) return;
   drop_list(place.list);
-  at(parent).list = kLeaf;
+  write(parent, {at(parent).slot, kLeaf});
 }
 
 void BoundaryTree::rebuild(const std::vector<Slot>& slots,

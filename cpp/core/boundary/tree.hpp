@@ -2,11 +2,15 @@
 //
 // Mathy et al. 2015. A node is an entry in its parent's list of children: the slot of its point,
 // and where its own children lie if it has any. A leaf costs 8 bytes, an inner node 16.
+//
+// Changes can be taken back: between start_change and end_change a tree remembers what it writes
+// over. Any exception may leave it half changed; `take_back` makes it what it was.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -60,10 +64,15 @@ class BoundaryTree {
   Arrival walk_on(Arrival here, Distances& distances, const Pass& pass) const;
 
   void set_root(Slot slot);
-  // A new last child of the node at `parent`, with the list of children that it brings.
-  void add(const Place& parent, Slot slot, std::uint32_t list = kLeaf);
-  // Takes back the last `add` below that place, if it was of a leaf.
-  void take_back(const Place& parent);
+  // A new last child of the node at `parent`.
+  void add(const Place& parent, Slot slot);
+
+  // Remembers what is written over from now on: 16 bytes for each entry, and never much more than
+  // the tree takes itself.
+  void start_change() noexcept;
+  void end_change() noexcept;
+  // The tree as it was at start_change. Takes no memory.
+  void take_back() noexcept;
 
   // Takes a point out. While much is below it, its nearest child takes its place, and so on down:
   // the nodes below keep a parent that is near where the old one was. In the end a small subtree is
@@ -93,22 +102,46 @@ class BoundaryTree {
   }
 
  private:
-  // Children of one node, side by side in the pool.
+  // Children of one node, side by side in the pool. A list that is not in use has the next such
+  // list as `begin`.
   struct List {
     std::uint32_t begin = 0;
-    std::uint16_t size = 0;
-    std::uint16_t capacity = 0;
+    std::uint16_t size = 0;      // <= max_children, which is below 2^16
+    std::uint16_t capacity = 0;  // of the room in the pool
   };
 
-  Child& at(const Place& place) {
-    return place.is_root() ? root_ : pool_[lists_[place.list].begin + place.position];
-  }
+  // What a change has written over, in order. Entries that were not there before need no note.
+  enum class Part : std::uint32_t { list, child, parent, free_room };
+  struct Note {
+    Part part;
+    std::uint32_t index;
+    std::uint64_t before;  // the bits of the entry
+  };
+  struct Log {
+    bool is_open = false;
+    Child root;
+    std::uint32_t free_list = kLeaf;
+    std::size_t size = 0, n_lists = 0, n_pool = 0, n_free_rooms = 0, n_parents = 0;
+    std::vector<Note> notes;
+    std::shared_ptr<BoundaryTree> whole;  // the old tree, once notes would take more
+  };
+
   Slot parent_of(Slot slot) const { return parents_[slot]; }
   void remember_parent(Slot slot, Slot parent);
 
+  // All writes to entries go through these.
+  void write(std::uint32_t list, const List& entry);
+  void write(const Place& place, const Child& entry);
+  void write_pool(std::size_t index, const Child& entry);
+  void write_free_room(std::size_t capacity, std::uint32_t begin);
+  template <class T>
+  void note(Part part, std::size_t n_before, std::size_t index, const T& entry);
+  void note(const Note& note);
+
   std::uint32_t new_list();
   void drop_list(std::uint32_t list);
-  void make_room(List& list);
+  void drop_room(std::uint32_t begin, std::size_t capacity);
+  List with_more_room(const List& list);
   Place find(Slot slot) const;
   static constexpr std::size_t kSmall = 64;  // nodes of a subtree
 
@@ -118,12 +151,15 @@ class BoundaryTree {
   std::size_t max_children_;
   bool removable_;
   Child root_;
-  std::size_t size_ = 0;
-  std::vector<List> lists_;
-  std::vector<Child> pool_;
-  std::vector<std::uint32_t> free_lists_;
-  std::vector<std::vector<std::uint32_t>> free_room_;  // by capacity: beginnings in the pool
-  std::vector<Slot> parents_;                          // per slot, if removable
+  std::size_t size_ = 0;             // < 2^32, as the pool
+  std::vector<List> lists_;          // < 2^32 - 1: at most one per node
+  std::vector<Child> pool_;          // < 2^32: see with_more_room
+  std::uint32_t free_list_ = kLeaf;  // the first list that is not in use
+  // By capacity: the first room in the pool that is not in use, kLeaf if there is none. Its first
+  // entry has the next such room as `list`.
+  std::vector<std::uint32_t> free_room_;
+  std::vector<Slot> parents_;  // per slot, if removable
+  Log log_;
 };
 
 template <class Distances, class Pass>
@@ -181,7 +217,7 @@ void BoundaryTree::remove(Slot slot, Removal& removal, const DistancesFrom& dist
     remember_parent(heir, above);
     for (const Child& other : heirs)
       if (other.slot != heir) remember_parent(other.slot, heir);
-    at(place).slot = heir;
+    write(place, {heir, list});
     parent = place;
     above = heir;
     place = {list, static_cast<std::uint32_t>(nearest)};  // which the heir leaves

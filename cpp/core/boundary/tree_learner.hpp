@@ -1,6 +1,8 @@
 // Many examples learned by one tree.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
@@ -19,38 +21,55 @@ class TreeLearner {
 
   // pass_of(i) is what walks of the i-th row call at every node, settle(i, end) may add it there.
   template <class PassOf, class Settle>
-  void show(BoundaryTree& tree, std::span<const std::size_t> rows, const PassOf& pass_of,
-            const Settle& settle) {
-    steps_.clear();
-    first_.assign(rows.size(), kNone);
-    last_.assign(rows.size(), kNone);
-    walk_.run(
-        tree, *ruler_, rows, [this](std::size_t i, const WalkStep& step) { note(i, step); },
-        [](std::size_t, Slot, double) {});
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      ruler_->to_row(rows[i]);
-      distances_.start(*ruler_);
-      settle(i, mended(tree, i, pass_of(i)));
+  void show(BoundaryTree& tree, std::span<const std::size_t> rows, Lookout& lookout,
+            const PassOf& pass_of, const Settle& settle) {
+    for (std::size_t begin = 0, n = 0; begin < rows.size(); begin += n) {
+      n = std::min(rows.size() - begin, std::max<std::size_t>(1, kMostSteps / steps_per_row_));
+      walk_together(tree, rows.subspan(begin, n), lookout);
+      for (std::size_t i = 0; i < n; ++i) {
+        ruler_->to_row(rows[begin + i]);
+        distances_.start(*ruler_);
+        settle(begin + i, mended(tree, i, pass_of(begin + i), lookout));
+      }
     }
   }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
+  // Steps that are remembered: 3 MB. In trees that are much deeper than they should be, fewer rows
+  // walk together; a walk whose steps find no room goes on alone from there.
+  static constexpr std::size_t kMostSteps = std::size_t{1} << 17;
+
+  void walk_together(const BoundaryTree& tree, std::span<const std::size_t> rows,
+                     Lookout& lookout) {
+    steps_.clear();
+    n_steps_ = 0;
+    first_.assign(rows.size(), kNone);
+    last_.assign(rows.size(), kNone);
+    walk_.run(
+        tree, *ruler_, rows, lookout,
+        [this](std::size_t i, const WalkStep& step) { note(i, step); },
+        [](std::size_t, Slot, double) {});
+    steps_per_row_ = 1 + n_steps_ / rows.size();
+  }
+
   void note(std::size_t i, const WalkStep& step) {
+    if (++n_steps_ > kMostSteps) return;
     const auto number = static_cast<std::uint32_t>(steps_.size());
     (first_[i] == kNone ? first_[i] : steps_[last_[i]].next) = number;
     last_[i] = number;
-    steps_.push_back({step, kNone});
+    steps_.push_back({step.rank, step.list, step.n_children, step.nearest, kNone});
   }
 
   // The way of row i, at every step with the children that have come since.
   template <class Pass>
-  BoundaryTree::Arrival mended(const BoundaryTree& tree, std::size_t i, const Pass& pass) {
+  BoundaryTree::Arrival mended(const BoundaryTree& tree, std::size_t i, const Pass& pass,
+                               Lookout& lookout) {
     BoundaryTree::Arrival here{{}, tree.root().slot, walk_.root_rank(i)};
     pass(here.slot, here.rank);
     for (std::uint32_t s = first_[i]; s != kNone; s = steps_[s].next) {
-      const WalkStep& seen = steps_[s].step;
+      const Step& seen = steps_[s];
       const auto children = tree.children(tree.at(here.place));
       std::uint32_t nearest = seen.nearest;
       double rank = seen.rank;
@@ -64,20 +83,25 @@ class TreeLearner {
       here = {{seen.list, nearest}, children[nearest].slot, rank};
       pass(here.slot, here.rank);
       // From a child that it did not come to before, or had not left, the walk goes on anew.
-      if (nearest != seen.nearest || steps_[s].next == kNone) break;
+      if (nearest != seen.nearest || seen.next == kNone) break;
     }
-    return tree.walk_on(here, distances_, pass);
+    return tree.walk_on(here, distances_, [&](Slot slot, double rank) {
+      pass(slot, rank);
+      lookout.worked(1);
+    });
   }
 
-  struct Linked {
-    WalkStep step;
-    std::uint32_t next;  // of the same row
+  struct Step {
+    double rank;
+    std::uint32_t list, n_children, nearest;  // as in WalkStep
+    std::uint32_t next;                       // of the same row
   };
   std::unique_ptr<MovableRuler> ruler_;
   DirectDistances distances_;
   BatchWalk walk_;
-  std::vector<Linked> steps_;
-  std::vector<std::uint32_t> first_, last_;  // per row
+  std::vector<Step> steps_;
+  std::size_t n_steps_ = 0, steps_per_row_ = 1;  // of the last rows
+  std::vector<std::uint32_t> first_, last_;      // per row
 };
 
 }  // namespace mf

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 import os
-import threading
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -21,6 +21,7 @@ from .._parameters import Rule, check_parameters, draw_seed, integer, none, real
 from .._state import of_one_fit, replace_fitted
 from . import _file
 from ._checks import Metric, resolve_embedding, resolve_metric
+from ._lock import ChangeLock
 from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
 from ._rows import WIDE_TYPES, check_exact, largest_entry, narrowed
 from ._trees import BoundaryTree, tree_views
@@ -51,16 +52,21 @@ class Learned(Generic[Labels]):
     def __init__(self, forest: PointForest, labels: Labels) -> None:
         self.forest = forest
         self.labels = labels
-        self.lock = threading.RLock()
+        self._lock = ChangeLock()
+
+    @property
+    def mutex(self) -> AbstractContextManager[Any]:
+        """What is held while something is added."""
+        return self._lock.mutex
 
     def snapshot(self) -> tuple[dict[str, Any], Labels]:
         """Return the record of the core and the labels that belong to it."""
-        with self.lock:
+        with self._lock.mutex:
             return self.forest.record(), self.labels
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds, as it is between two batches."""
-        with self.lock:
+        with self._lock.mutex:
             return {"forest": self.forest.__getstate__(), "labels": self.labels}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -156,17 +162,19 @@ class BaseBoundaryForest(BaseEstimator):
     def _continue(self, X: Any, y: Any, classes: Any) -> None:
         learned = self._learned
         check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
-        with learned.lock:
+        with learned.mutex:
             points = self._points(X)
-            before = learned.labels
+            before, n_seen = learned.labels, learned.forest.core.n_seen()
             learned.labels, told = self._read_more(y, len(points), classes, before)
             try:
                 forest = learned.forest.wide_enough_for(points)
                 forest.learn(points, self.n_jobs, **told)
+                learned.forest = forest
             except BaseException:
-                learned.labels = before
+                # an interrupt may also come right after the last example
+                if learned.forest.core.n_seen() == n_seen:
+                    learned.labels = before
                 raise
-            learned.forest = forest
 
     def _adopt(self, fitted: Mapping[str, Any]) -> None:
         """Replace all fitted attributes at once: other threads may be asking."""

@@ -136,8 +136,9 @@ class BruteForceIndex(BaseEstimator):
             present = [i for i in found.tolist() if i in self._points]
             if present:
                 raise ValueError(f"ids must be new, got {present[0]}, which is in the index")
+        next_id = max(self._next_id, int(found.max()) + 1)
         self._store(found, points, shape)
-        self._next_id = max(self._next_id, int(found.max()) + 1)
+        self._next_id = next_id
         return found
 
     def update(self, ids: ArrayLike, X: Any) -> None:
@@ -193,11 +194,10 @@ class BruteForceIndex(BaseEstimator):
         """
         found = read_ids(ids, None)
         self._check_present(found, "ids")
-        for i in found.tolist():
-            del self._points[i]
-        self._table = None
-        if not self._points:
-            self._shape = None
+        gone = set(found.tolist())
+        points = {i: point for i, point in self._points.items() if i not in gone}
+        shape = self._shape if points else None
+        self._points, self._table, self._shape = points, None, shape
 
     # ------------------------------------------------------------------ queries
 
@@ -367,12 +367,19 @@ class BruteForceIndex(BaseEstimator):
                 raise KeyError(f"{name} must be in the index, got {i}, which is not")
 
     def _store(self, ids: NDArray[np.int64], points: Any, shape: tuple[int, ...] | None) -> None:
-        if self._shape is None:
-            self._shape = shape
         if shape is not None:
             points = [point.copy() for point in points]  # the caller may change X later
-        self._points.update(zip(ids.tolist(), points, strict=True))
+        stored = dict(zip(ids.tolist(), points, strict=True))
+        new = stored.keys() - self._points.keys()
         self._table = None
+        try:
+            self._points.update(stored)
+        except BaseException:
+            for i in new:
+                self._points.pop(i, None)
+            raise
+        if self._shape is None:
+            self._shape = shape
 
     def _rows(self) -> NDArray[Any]:
         if self._table is None:

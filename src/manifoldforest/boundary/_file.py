@@ -61,7 +61,7 @@ def save_forest(forest: BaseBoundaryForest, path: str | os.PathLike[str]) -> Non
 
 def save_index(index: BoundaryIndex, path: str | os.PathLike[str]) -> None:
     """Write an index to a file."""
-    with index._lock:
+    with index._lock.mutex:
         forest, next_id, seed = index._forest, index._next_id, index._seed
         content = _about(index, forest)
         record = None if forest is None else forest.record()
@@ -174,8 +174,6 @@ def _forest_in(
         raise ValueError("points are of another shape")
     if described["metric"] not in (INDEX_METRICS if task == "retrieve" else METRICS):
         raise ValueError(f"{described['metric']!r} is not a metric")
-    if task != "retrieve" and not np.array_equal(arrays["ids"], arrays["arrivals"]):
-        raise ValueError("examples have other numbers than those of their arrival")
     n_outputs, tolerance = int(described["n_outputs"]), float(described["tolerance"])
     if n_outputs < 0 or not 0 <= tolerance < math.inf or (n_outputs > 0) != (task == "regress"):
         raise ValueError("outputs do not fit the task")
@@ -205,8 +203,12 @@ def _fill_index(
         raise ValueError("the next id has been used")
     if not 0 <= next_id <= 2**63:
         raise ValueError("the next id is none")
-    index._next_id = next_id
-    index._seed = None if content["seed"] is None else int(content["seed"])
+    seed = None if content["seed"] is None else int(content["seed"])
+    if forest is not None and seed != forest.options.seed:
+        raise ValueError("the seed is not that of the trees")
+    if seed is not None and not 0 <= seed < 2**64:
+        raise ValueError("the seed is out of range")
+    index._next_id, index._seed = next_id, seed
     # an index without points has no forest
     index._forest = forest if forest is not None and len(arrays["ids"]) else None
 
@@ -246,6 +248,9 @@ def _fill_forest(
         "_seed": forest.options.seed,
         **model._label_attributes(labels),
     }
-    if content["feature_names"]:
-        fitted["feature_names_in_"] = np.array(content["feature_names"], dtype=object)
+    names = content["feature_names"]
+    if names:
+        if len(names) != forest.kind.width or not all(isinstance(name, str) for name in names):
+            raise ValueError("the names of features do not fit the points")
+        fitted["feature_names_in_"] = np.array(names, dtype=object)
     model._adopt(fitted | {"_learned": Learned(forest, labels)})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral
 from typing import Any
@@ -25,6 +24,7 @@ from ._checks import (
     resolve_embedding,
     resolve_metric,
 )
+from ._lock import ChangeLock, one_change
 from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
 from ._trees import BoundaryTree, tree_views
 
@@ -82,7 +82,12 @@ class BoundaryIndex(BaseEstimator):
     Notes
     -----
     Other threads may ask while one changes the index. An answer is that of the index after some
-    whole number of changes; a point that is updated may be gone for a moment.
+    whole number of changes. A change happens as a whole or, if anything is raised, not at all; an
+    interrupt that comes at its very end may find it done.
+
+    A metric must not change the index that calls it, nor ask it while it is being changed: it gets
+    a RuntimeError. In a child that is forked while another thread is in the middle of a change, the
+    index cannot be used (RuntimeError), as that thread is not there to finish it.
 
     *Precision.* Numbers are not rounded, so points that differ are never at distance 0 (but that
     vectors of one direction are, by ``"cosine"``). uint8 and float32 are kept as they are;
@@ -158,10 +163,11 @@ class BoundaryIndex(BaseEstimator):
         self._forest: PointForest | None = None  # None while there are no points
         self._next_id = 0
         self._seed: int | None = None
-        self._lock = threading.RLock()  # whoever changes something holds it
+        self._lock = ChangeLock()  # whoever changes something holds it
 
     # ------------------------------------------------------------------ changes
 
+    @one_change
     def add(self, X: Any, ids: ArrayLike | None = None) -> NDArray[np.int64]:
         """Add points.
 
@@ -187,20 +193,18 @@ class BoundaryIndex(BaseEstimator):
         >>> index.add([[2.0]])
         array([8])
         """
-        with self._lock:
-            forest, points = self._read_to_add(X)
-            if ids is None:
-                found = self._new_ids(len(points))
-            else:
-                found = read_ids(ids, len(points))
-                present = [i for i in found.tolist() if i in self]
-                if present:
-                    raise ValueError(f"ids must be new, got {present[0]}, which is in the index")
-            forest.learn(points, self.n_jobs, ids=found)
-            self._next_id = max(self._next_id, int(found.max()) + 1)
-            self._forest, self._seed = forest, forest.options.seed
+        forest, points = self._read_to_add(X)
+        if ids is None:
+            found = self._new_ids(len(points))
+        else:
+            found = read_ids(ids, len(points))
+            present = [i for i in found.tolist() if i in self]
+            if present:
+                raise ValueError(f"ids must be new, got {present[0]}, which is in the index")
+        self._learn(forest, points, found)
         return found
 
+    @one_change
     def update(self, ids: ArrayLike, X: Any) -> None:
         """Give points new positions.
 
@@ -229,17 +233,16 @@ class BoundaryIndex(BaseEstimator):
         >>> index.query([[4.0]])
         (array([[1.]]), array([[0]]))
         """
-        with self._lock:
-            forest, points = self._read_to_add(X)
-            found = read_ids(ids, len(points))
-            self._check_present(found, "ids")
-            if len(found) == len(self):
-                forest = self._new_forest(forest.kind)
-                forest.learn(points, self.n_jobs, ids=found)
-                self._forest = forest
-            else:
-                self._replace(forest, found, points)
+        forest, points = self._read_to_add(X)
+        found = read_ids(ids, len(points))
+        self._check_present(found, "ids")
+        if len(found) == len(self):
+            self._learn(self._new_forest(forest.kind), points, found)
+        else:
+            forest.replace(points, found, self.n_jobs)
+            self._forest = forest
 
+    @one_change
     def remove(self, ids: ArrayLike) -> None:
         """Remove points.
 
@@ -263,14 +266,13 @@ class BoundaryIndex(BaseEstimator):
         array([1])
         """
         found = read_ids(ids, None)
-        with self._lock:
-            check_parameters({"n_jobs": self.n_jobs}, _ASKING_RULES)
-            self._check_present(found, "ids")
-            if len(found) == len(self):
-                self._forest = None
-            elif len(found):
-                assert self._forest is not None
-                self._forest.remove(found, self.n_jobs)
+        check_parameters({"n_jobs": self.n_jobs}, _ASKING_RULES)
+        self._check_present(found, "ids")
+        if len(found) == len(self):
+            self._forest = None
+        elif len(found):
+            assert self._forest is not None
+            self._forest.remove(found, self.n_jobs)
 
     # ------------------------------------------------------------------ queries
 
@@ -517,20 +519,18 @@ class BoundaryIndex(BaseEstimator):
         )
         return PointForest(options, kind)
 
-    def _replace(self, forest: PointForest, ids: NDArray[np.int64], points: Any) -> None:
-        """Remove points and add others under their ids, or change nothing."""
-        # only a user's metric can fail after all that was checked
-        before = forest.record() if forest.of_objects else None
-        forest.remove(ids, self.n_jobs)
-        self._forest = forest
+    def _learn(self, forest: PointForest, points: Any, ids: NDArray[np.int64]) -> None:
+        """Add points to a forest that is new or that of the index, or change nothing."""
+        current, before = self._forest, self._next_id
+        self._next_id = max(before, int(ids.max()) + 1)
         try:
             forest.learn(points, self.n_jobs, ids=ids)
         except BaseException:
-            if before is None:  # somebody wants to stop: not between the two
-                forest.learn(points, self.n_jobs, ids=ids)
-            else:
-                self._forest = PointForest(forest.options, forest.kind, before)
+            # an interrupt may also come right after the last of them
+            if forest is not current or not forest.core.contains(int(ids[0])):
+                self._next_id = before
             raise
+        self._forest, self._seed = forest, forest.options.seed
 
     def _new_ids(self, n: int) -> NDArray[np.int64]:
         if self._next_id + n - 1 > _INT64.max:
@@ -547,7 +547,7 @@ class BoundaryIndex(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds, as it is between two changes."""
-        with self._lock:
+        with self._lock.mutex:
             state: dict[str, Any] = dict(super().__getstate__())
             del state["_lock"]
             if self._forest is not None:
@@ -562,4 +562,4 @@ class BoundaryIndex(BaseEstimator):
             forest.__setstate__(state["_forest"])
             state["_forest"] = forest
         super().__setstate__(state)
-        self._lock = threading.RLock()
+        self._lock = ChangeLock()

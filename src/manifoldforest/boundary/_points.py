@@ -256,6 +256,10 @@ class PointForest:
         """Take points out of all trees."""
         self.core.remove(ids, threads_for(len(ids), n_jobs))
 
+    def replace(self, points: Any, ids: NDArray[np.int64], n_jobs: int | None) -> None:
+        """Take points out of all trees and learn others under their ids, or change nothing."""
+        self.core.replace(self._own(points), ids, threads_for(len(ids), n_jobs))
+
     @property
     def ids(self) -> NDArray[np.int64]:
         """Ids of the points in order of arrival."""

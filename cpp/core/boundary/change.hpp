@@ -1,0 +1,76 @@
+// One change of a forest, which happens as a whole or not at all: points go, then others come.
+//
+// Whatever throws on the way (memory that is not there, a thread that does not start, a metric,
+// somebody who wants to stop), the destructor takes everything back, and for that needs no memory.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "boundary/forest.hpp"
+#include "threads/parallel.hpp"
+
+namespace mf {
+
+class Change {
+ public:
+  // The caller is the only writer.
+  Change(BoundaryForest& forest, const BoundaryTools& tools);
+  ~Change();
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+  // Takes stored points out of all trees. Queries wait from now on until the change has ended.
+  // The rows of these tools are the stored points, counted by their slots.
+  void remove(std::vector<Slot> slots, const BoundaryTools& tools);
+
+  // The batch that is to be shown.
+  void read(const BoundaryBatch& batch);
+  // Shows rows of the batch to all trees, in this order; returns how many nodes were added. Rows
+  // that are shown `again` are not added where a walk ends in the same place and has passed an
+  // example with their label there: two examples in one place with different labels would take
+  // turns for ever.
+  std::size_t show(std::span<const std::size_t> order, bool again);
+
+  // Ends the change; it stays.
+  void keep() noexcept;
+
+ private:
+  void show_some(std::span<const std::size_t> rows, bool again);
+  std::span<const std::size_t> take_starts(std::span<const std::size_t> rows);
+  void show_to_trees(std::span<const std::size_t> rows, bool again);
+  void show_to_all_trees(std::size_t row, bool again);
+  // Adds the row where its walk ended, unless it is like what is there.
+  void settle(std::size_t tree, std::size_t row, const BoundaryTree::Arrival& end,
+              bool met_its_like_here);
+  // What to do with a node that a walk passes.
+  auto look_for_like(Slot slot, bool again, bool& met) const {
+    return [this, slot, again, &met](Slot passed, double rank) {
+      if (again && rank == 0.0) met |= forest_.alike(passed, slot);
+    };
+  }
+  void replace_trees(BoundaryForest::Trees trees) noexcept;
+  void forget(std::size_t row) noexcept;
+  void take_back() noexcept;
+
+  BoundaryForest& forest_;
+  const BoundaryTools& tools_;
+  BoundaryBatch batch_;
+  std::optional<FairMutex::Guard> lock_;  // once something has been removed
+  bool begun_ = false;                    // it has had the lock, and something may be different
+  bool kept_ = false;
+
+  std::unique_ptr<MovableRuler> ruler_;
+  SharedDistances distances_;
+  std::vector<std::vector<std::size_t>> added_;  // per tree: rows of those shown last
+
+  // What to take back, apart from what the trees remember.
+  std::int64_t n_seen_;
+  std::optional<BoundaryForest::Trees> old_trees_;  // if all were replaced
+  std::vector<Slot> slot_of_row_;                   // points that came
+  std::vector<Slot> removed_;                       // points that go at the end
+};
+
+}  // namespace mf

@@ -1,0 +1,58 @@
+#include "boundary/removal.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "boundary/tree_learner.hpp"
+#include "random/rng.hpp"
+
+namespace mf {
+namespace {
+
+// Points that are learned again together: few, while every one of them changes a small tree.
+constexpr std::size_t kFewest = 16, kMost = 2048;
+
+std::vector<Slot> take_out(BoundaryTree& tree, std::span<const Slot> slots, const Points& points,
+                           const BoundaryTools& tools, Lookout& lookout) {
+  const auto ruler = tools.make_ruler();
+  DirectDistances distances;
+  distances.start(*ruler);
+  BoundaryTree::Removal removal{std::vector<bool>(points.n_slots()), {}};
+  for (const Slot slot : slots) removal.leaving[slot] = true;
+  for (const Slot slot : slots) {
+    tree.remove(slot, removal, [&](Slot from) -> DirectDistances& {
+      lookout.worked();
+      ruler->to_point(from);
+      return distances;
+    });
+    lookout.worked();
+  }
+  return std::move(removal.loose);
+}
+
+}  // namespace
+
+void remove_from_tree(BoundaryTree& tree, std::span<const Slot> slots, const Points& points,
+                      std::uint64_t seed, const BoundaryTools& tools, Lookout& lookout) {
+  std::vector<Slot> loose = take_out(tree, slots, points, tools, lookout);
+  // An order of each tree's own: trees that learned the same points alike would become alike.
+  std::sort(loose.begin(), loose.end(),
+            [&](Slot a, Slot b) { return points.arrival(a) < points.arrival(b); });
+  Rng rng(seed);
+  shuffle(rng, loose);
+  std::size_t begin = 0;
+  if (tree.empty() && !loose.empty()) tree.set_root(loose[begin++]);
+  TreeLearner learner(tools.make_ruler());
+  for (std::size_t n = 0; begin < loose.size(); begin += n) {
+    n = std::min(std::clamp(tree.size() / 4, kFewest, kMost), loose.size() - begin);
+    const std::vector<std::size_t> rows(loose.begin() + static_cast<std::ptrdiff_t>(begin),
+                                        loose.begin() + static_cast<std::ptrdiff_t>(begin + n));
+    learner.show(
+        tree, rows, lookout, [](std::size_t) { return [](Slot, double) {}; },
+        [&](std::size_t i, const BoundaryTree::Arrival& end) {
+          tree.add(end.place, static_cast<Slot>(rows[i]));
+        });
+  }
+}
+
+}  // namespace mf

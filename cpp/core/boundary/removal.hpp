@@ -1,0 +1,17 @@
+// Taking points out of one tree.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "boundary/forest.hpp"
+#include "threads/parallel.hpp"
+
+namespace mf {
+
+// Takes the points at these slots out of a tree of an index and learns again what hung on them, in
+// an order that the seed decides. The rows of the tools are the stored points.
+void remove_from_tree(BoundaryTree& tree, std::span<const Slot> slots, const Points& points,
+                      std::uint64_t seed, const BoundaryTools& tools, Lookout& lookout);
+
+}  // namespace mf
