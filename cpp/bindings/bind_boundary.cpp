@@ -225,6 +225,7 @@ class BoundForest {
     Objects removed;
     const BoundaryTools stored = tools_of_stored(removed, ids.size(), n_threads);
     Given given = read(X, n_threads);
+    require_own_type(given);
     given.tools.drop = stored.drop;
     const BoundaryBatch examples = batch(given, std::nullopt, std::nullopt, ids);
     const nb::gil_scoped_release released;

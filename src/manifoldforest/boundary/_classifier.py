@@ -148,7 +148,18 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
     Notes
     -----
     One batch or many small ones make the same forest. Other threads may ask while one learns: the
-    answer for an example is that of the forest after some whole number of examples.
+    answer for an example is that of the forest after some whole number of examples. A call to learn
+    happens as a whole or, if anything is raised, not at all; an interrupt that comes at its very
+    end may find it done.
+
+    The order of the examples matters: in one pass, an example is compared with those before it
+    only. Shuffle examples that are sorted, by class or by a feature. Sorted by class they are
+    learned less well; sorted by a feature on which the distance hangs, trees become chains, and n
+    examples take in the order of n² distances for each tree in place of n log n.
+
+    A metric must not make the forest that calls it learn, nor ask it while it learns: it gets a
+    RuntimeError. So does whoever uses the forest in a child process that was forked while another
+    thread was in the middle of learning.
 
     The order of the examples matters, as trees keep what they got wrong when they saw it, and the
     first examples are the roots. Shuffle rows that are sorted by class or otherwise in order before

@@ -111,8 +111,9 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
 
     Notes
     -----
-    Shuffle rows that are in order, by their response or by a feature, before they are learned in
-    one pass: see :class:`BoundaryForestClassifier`.
+    What the notes of :class:`BoundaryForestClassifier` say of the order of examples, of threads,
+    of failures and of metrics holds here too. Examples that are sorted, by the response or by a
+    feature, should be shuffled.
 
     Examples
     --------
