@@ -412,12 +412,13 @@ def test_who_waits_for_a_change_can_be_interrupted(alarm):
 
 def test_trees_that_are_chains_take_memory_for_their_points_only():
     program = """
-        import resource
+        import resource, sys
         import numpy as np
         import manifoldforest as mf
 
         def most():
-            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            unit = 2**20 if sys.platform == "darwin" else 2**10  # bytes or kilobytes
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
 
         X = np.arange(4000, dtype=np.float32)[:, None]
         index = mf.BoundaryIndex(1, random_state=0)

@@ -49,6 +49,18 @@ inline void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
 }
 
+// A list or tuple from Python. Not a std::vector: where there is no memory for one, nanobind could
+// not pass the failure on and would end the process.
+template <class T>
+using Sequence = nb::typed<nb::sequence, T>;
+
+template <class T>
+std::vector<T> to_vector(const Sequence<T>& sequence) {
+  std::vector<T> items;
+  for (const nb::handle item : sequence) items.push_back(nb::cast<T>(item));
+  return items;
+}
+
 // Looks at signals such as Ctrl-C; called with the GIL released, in the calling thread.
 inline void check_signals() {
   const nb::gil_scoped_acquire gil;

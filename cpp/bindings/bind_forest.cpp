@@ -212,7 +212,9 @@ void bind_forest(nb::module_& m) {
       .def_prop_rw(
           "splitter", [](const GrowOptions& o) { return kSplitters.word(o.splitter); },
           [](GrowOptions& o, const char* word) { o.splitter = kSplitters.parse(word); })
-      .def_rw("n_classes", &GrowOptions::n_classes)
+      .def_prop_rw(
+          "n_classes", [](const GrowOptions& o) { return o.n_classes; },
+          [](GrowOptions& o, const Sequence<int>& n) { o.n_classes = to_vector<int>(n); })
       .def_rw("n_candidates", &GrowOptions::n_candidates)
       .def_rw("max_depth", &GrowOptions::max_depth)
       .def_rw("min_samples_split", &GrowOptions::min_samples_split)

@@ -17,6 +17,9 @@ namespace {
 // A predictor together with the arrays it looks at.
 class BoundPredictor {
  public:
+  BoundPredictor(const nb::dict& arrays, const Geometry& geometry, const Sequence<int>& n_classes,
+                 bool skip_empty, const Array1<double>& fallback)
+      : BoundPredictor(arrays, geometry, to_vector<int>(n_classes), skip_empty, fallback) {}
   BoundPredictor(const nb::dict& arrays, const Geometry& geometry,
                  const std::vector<int>& n_classes, bool skip_empty, const Array1<double>& fallback)
       : predictor_(checked(arrays, geometry, keep_), geometry,
@@ -125,7 +128,7 @@ std::pair<Owned<double>, Owned<double>> bound_importances(const nb::dict& arrays
 
 void bind_predict(nb::module_& m) {
   nb::class_<BoundPredictor>(m, "Predictor", "Compiled form of a flat forest.")
-      .def(nb::init<const nb::dict&, const Geometry&, const std::vector<int>&, bool,
+      .def(nb::init<const nb::dict&, const Geometry&, const Sequence<int>&, bool,
                     const Array1<double>&>(),
            nb::arg("arrays"), nb::arg("geometry"), nb::arg("n_classes"), nb::arg("skip_empty"),
            nb::arg("fallback"))

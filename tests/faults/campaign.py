@@ -39,7 +39,7 @@ class Scenario:
     make: Callable[[], Any]
     change: Callable[[Any], Any]
     state: Callable[[Any], Any]
-    step: int = 1  # k goes up by so much
+    step: int = 1  # which allocations fail: every step-th
 
 
 def taxicab(a, b):
@@ -138,6 +138,7 @@ def index_scenarios():
         "index update of all points": of_index(20, lambda index: index.update(np.arange(20), MORE)),
         "index update with threads": of_index(45, update, n_jobs=3),
     }
+    scenarios["index query with threads"] = of_index(60, lambda index: index.query(X, 3), n_jobs=3)
     for name, change in {"add": add, "remove": remove, "update": update}.items():
         scenarios[f"index {name} with a function"] = of_index(12, change, metric=taxicab)
     brute = {"add": add, "remove": remove, "update": update}
@@ -193,7 +194,12 @@ def forest_scenarios():
                 ).fit(X, y),
                 lambda f, y=y: f.fit(MORE, y[20:40]),
                 forest_state,
-                step=13,
+                step=3,
+            )
+            scenarios[f"{kind.__name__} predict, n_jobs={n_jobs}"] = Scenario(
+                scenarios[f"{kind.__name__} fit again, n_jobs={n_jobs}"].make,
+                lambda f: f.predict(np.vstack([X] * 20)),
+                forest_state,
             )
     return scenarios
 
@@ -215,6 +221,18 @@ class Faults:
         self._library = ctypes.CDLL(library)
         self._library.faults_arm.argtypes = [ctypes.c_int, ctypes.c_long, ctypes.c_int]
         self._library.faults_disarm.restype = ctypes.c_long
+
+    def spared(self, function):
+        """Return a function during which nothing fails."""
+
+        def call(*args, **kwargs):
+            self._library.faults_pause(1)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self._library.faults_pause(0)
+
+        return call
 
     def during(self, call, what, k, forever):
         """Call with the k-th allocation or thread failing; return the error and how many failed."""
@@ -245,7 +263,7 @@ def run(scenario, faults, what, forever):
     expected = scenario.state(untouched)
     thing = scenario.make()
     n_failures = 0
-    for k in itertools.count(1, scenario.step):
+    for k in itertools.count(1, scenario.step if what == NEW else 1):
         before = scenario.state(thing)
         error, n_failed = faults.during(lambda: scenario.change(thing), what, k, forever)  # noqa: B023
         if n_failed == 0:
@@ -265,15 +283,22 @@ def run(scenario, faults, what, forever):
     return n_failures
 
 
-def give_nanobind_room():
-    """Let the table of all bound objects grow now: nanobind cannot go on where it fails to."""
+def spare_nanobind(faults):
+    """Leave out what nanobind does in functions that cannot fail, where it would end the process.
+
+    Its table of all bound objects grows now and then, and it makes shared pointers of the samplers
+    of projections; these are a few bytes before anything is done.
+    """
     held = [_core.GrowOptions() for _ in range(1000)]
     del held
+    for name in dir(_core):
+        if name.endswith("_sampler"):
+            setattr(_core, name, faults.spared(getattr(_core, name)))
 
 
 def main(library, group):
     faults = Faults(library)
-    give_nanobind_room()
+    spare_nanobind(faults)
     for name, scenario in GROUPS[group]().items():
         print(json.dumps({"begins": name}), flush=True)
         problem, counts = None, {}

@@ -2,6 +2,7 @@
 //
 // faults_arm(what, k, forever): the k-th call from now on fails, and with `forever` all that follow.
 // what: 0 operator new, 1 pthread_create. faults_disarm() returns how many calls have failed.
+// Between faults_pause(1) and faults_pause(0) calls neither fail nor count.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -13,11 +14,11 @@
 namespace {
 
 std::atomic<long> until_failure[2] = {{-1}, {-1}};  // negative: never
-std::atomic<bool> fails_forever{false};
+std::atomic<bool> fails_forever{false}, paused{false};
 std::atomic<long> n_failed{0};
 
 bool fails(int what) {
-  if (until_failure[what].load(std::memory_order_relaxed) < 0) return false;
+  if (paused || until_failure[what].load(std::memory_order_relaxed) < 0) return false;
   const long left = until_failure[what].fetch_sub(1);
   if (left != 0 && !(left < 0 && fails_forever)) return false;
   if (fails_forever) until_failure[what] = 0;
@@ -45,6 +46,7 @@ void faults_arm(int what, long k, int forever) {
   fails_forever = forever != 0;
   until_failure[what] = k - 1;
 }
+void faults_pause(int pause) { paused = pause != 0; }
 long faults_disarm() {
   until_failure[0] = until_failure[1] = -1;
   return n_failed;
