@@ -255,3 +255,48 @@ def test_objects_are_recorded_under_their_ids_while_others_come_and_go():
             moments.append(states.index(ids, moments[-1]))
         assert len(set(moments)) > 2
     assert list(index) == stored
+
+
+class Failing:
+    """A metric that fails at the n-th distance of the thread that changes something."""
+
+    def __init__(self):
+        self.left = threading.local()
+
+    def __call__(self, a, b):
+        left = getattr(self.left, "calls", None)
+        if left is not None:
+            self.left.calls = left - 1
+            if left == 0:
+                raise ZeroDivisionError("the metric has failed")
+        return taxicab(a, b)
+
+
+def test_no_question_sees_a_change_that_fails():
+    points = [(*map(float, x), i) for i, x in enumerate(X)]
+    metric = Failing()
+    index = mf.BoundaryIndex(metric=metric, **PARAMS)
+    index.add(points[:60])
+
+    def answer():
+        distances, ids = index.query([(0.2, 0.4), (0.9, 0.1)], 4)
+        nodes = [tree.example.tolist() for tree in index.trees_]
+        return distances.tolist(), ids.tolist(), nodes, len(index)
+
+    before = answer()
+
+    def fail(change, n):
+        metric.left.calls = n
+        with pytest.raises(ZeroDivisionError):
+            change()
+        del metric.left.calls
+
+    changes = [
+        lambda: index.add(points[60:70]),
+        lambda: index.remove(list(range(0, 60, 4))),
+        lambda: index.update(list(range(0, 60, 6)), points[70:80]),
+    ]
+    steps = [lambda c=c, n=n: fail(c, n) for c in changes for n in range(0, 40, 3)]
+    for answers in Course(answer, steps).run():
+        assert all(each == before for each in answers)
+    assert answer() == before

@@ -76,8 +76,8 @@ std::size_t Change::show(std::span<const std::size_t> order, bool again) {
 }
 
 void Change::show_some(std::span<const std::size_t> rows, bool again) {
-  std::optional<FairMutex::Guard> lock;
-  if (!lock_) lock.emplace(forest_.mutex_, true, tools_.watch);
+  const bool was_locked = lock_.has_value();
+  if (!was_locked) lock_.emplace(forest_.mutex_, true, tools_.watch);
   begun_ = true;
   for (const std::size_t row : rows)
     if (slot_of_row_[row] == kNoSlot)
@@ -94,6 +94,8 @@ void Change::show_some(std::span<const std::size_t> rows, bool again) {
     for (const std::size_t row : added) forest_.points_.keep(slot_of_row_[row]);
   for (const std::size_t row : others)
     if (!forest_.points_.is_stored(slot_of_row_[row])) forget(row);
+  // Not before: if anything was thrown, nobody may look until it has been taken back.
+  if (!was_locked) lock_.reset();
 }
 
 // The first examples of all become roots. Returns the others.

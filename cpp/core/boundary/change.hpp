@@ -58,8 +58,9 @@ class Change {
   BoundaryForest& forest_;
   const BoundaryTools& tools_;
   BoundaryBatch batch_;
-  std::optional<FairMutex::Guard> lock_;  // once something has been removed
-  bool begun_ = false;                    // it has had the lock, and something may be different
+  // While a few examples are learned, or for good once something was removed or has failed.
+  std::optional<FairMutex::Guard> lock_;
+  bool begun_ = false;  // it has had the lock, and something may be different
   bool kept_ = false;
 
   std::unique_ptr<MovableRuler> ruler_;

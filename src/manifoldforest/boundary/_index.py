@@ -82,8 +82,8 @@ class BoundaryIndex(BaseEstimator):
     Notes
     -----
     Other threads may ask while one changes the index. An answer is that of the index after some
-    whole number of changes. A change happens as a whole or, if anything is raised, not at all; an
-    interrupt that comes at its very end may find it done.
+    whole number of changes, or of points while many are added. A change happens as a whole or, if
+    anything is raised, not at all; an interrupt that comes at its very end may find it done.
 
     A metric must not change the index that calls it, nor ask it while it is being changed: it gets
     a RuntimeError. In a child that is forked while another thread is in the middle of a change, the
