@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
@@ -237,3 +238,22 @@ def test_arrays_of_doubles_are_queries_of_any_metric():
         found = index.query(units[:4])
         np.testing.assert_array_equal(found[1][:, 0], ids[:4])
         np.testing.assert_allclose(found[0], 0, atol=1e-7)
+
+
+@pytest.mark.parametrize("index", [mf.BoundaryIndex, mf.boundary.BruteForceIndex])
+def test_columns_without_numbers_are_named_by_an_index(index):
+    table = pd.DataFrame({"size": [1.0, 2.0], "colour": ["red", "blue"]})
+    with pytest.raises(
+        ValueError, match=r"X must hold numbers, got text in column 'colour'.*encode"
+    ):
+        index().add(table)
+    with pytest.raises(TypeError, match="X must hold numbers, got dates in column 'day'"):
+        index().add(table[["size"]].assign(day=pd.date_range("2026-01-01", periods=2)))
+
+
+@pytest.mark.parametrize("index", [mf.BoundaryIndex, mf.boundary.BruteForceIndex])
+def test_one_image_in_place_of_several_is_told(index):
+    filled = index()
+    filled.add(np.zeros((3, 4, 5)))
+    with pytest.raises(ValueError, match=r"for one point pass X\[None\]"):
+        filled.query(np.zeros((4, 5)))

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -64,6 +65,7 @@ def check_mean(space, Y, D, w, tolerance=1e-7):
 weights = arrays(np.float64, 5, elements=st.sampled_from([0.0, 0.1, 1.0, 1.0, 3.0, 1e-9]))
 
 
+@pytest.mark.filterwarnings("ignore:Y spans")  # many periods are what is tried
 @given(arrays(np.float64, 5, elements=st.floats(-1e6, 1e6)), weights, st.sampled_from([1.0, 24.0]))
 def test_circle(Y, w, period):
     space = Circle(period)

@@ -58,28 +58,28 @@ def columns_named(X: Any, some: Sequence[int]) -> str:
 
 
 @contextmanager
-def numbers_required(X: Any) -> Iterator[None]:
+def numbers_required(X: Any, name: str = "X") -> Iterator[None]:
     """Refuse what could be read as numbers but should not be, and explain why reading X failed."""
     types = column_types(X)
     if not is_table(X) and types and getattr(types[0], "names", None):
         raise TypeError(
-            "X must be a table of numbers, got a structured array with the fields "
-            f"{', '.join(map(repr, types[0].names))}: pass pandas.DataFrame(X), or "
-            "numpy.lib.recfunctions.structured_to_unstructured(X) if all of them are numbers"
+            f"{name} must be a table of numbers, got a structured array with the fields "
+            f"{', '.join(map(repr, types[0].names))}: pass pandas.DataFrame({name}), or "
+            f"numpy.lib.recfunctions.structured_to_unstructured({name}) if all of them are numbers"
         )
     if any(map(_is_time, types)):
-        raise TypeError(columns_without_numbers(X))
+        raise TypeError(columns_without_numbers(X, name))
     try:
         yield
     except (TypeError, ValueError) as error:
-        explanation = columns_without_numbers(X)
+        explanation = columns_without_numbers(X, name)
         if explanation is None:
             raise
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{explanation} ({error})") from error
 
 
-def columns_without_numbers(X: Any) -> str | None:
+def columns_without_numbers(X: Any, name: str = "X") -> str | None:
     """Return which columns hold what instead of numbers, and what to do; None if all are."""
     if not hasattr(X, "shape") or len(X.shape) < 2 or issparse(X):
         return None
@@ -101,7 +101,7 @@ def columns_without_numbers(X: Any) -> str | None:
             shown = repr(example) if isinstance(example, str | bytes) else str(example)
             part += f" (such as {shown}): {_ADVICE[content]}"
         parts.append(part)
-    return f"X must hold numbers, got {'; '.join(parts)}" if parts else None
+    return f"{name} must hold numbers, got {'; '.join(parts)}" if parts else None
 
 
 def _is_time(dtype: Any) -> bool:

@@ -173,7 +173,7 @@ class BaseForest(FittedForest):
         options = self._grow_options(examples, target, weights, previous)
         geometry, sampler = make_sampler(projection, examples.feature_shape)
         for advice in projection._advice(examples.feature_shape):
-            warnings.warn(advice, stacklevel=2)
+            warnings.warn(advice, stacklevel=3)
 
         ranks = self._fitted_ranks(examples, weights, previous)
         rows = pass_to_ranks(ranks, examples.rows)

@@ -141,6 +141,7 @@ def check_shape(shape: tuple[int, ...], expected: tuple[int, ...], name: str = "
         raise ValueError(
             f"{name} has {features} features, but points with {n_features} features are expected, "
             "as in the first batch"
+            + (f": for one point pass {name}[None]" if shape == expected[1:] else "")
         )
     if len(shape) > 1 and len(expected) > 1:
         raise ValueError(

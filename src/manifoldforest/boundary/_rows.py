@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
+from .._columns import numbers_required
+
 # types that rows may have before they are made as narrow as possible
 WIDE_TYPES = (np.float64, np.float32, np.uint8, np.bool_)
 
@@ -39,16 +41,12 @@ def read_rows(
     if not issparse(X):
         X = with_axes(X, name)
     shape = tuple(X.shape[1:])
-    if len(shape) > 1:
-        X = np.asarray(X).reshape(X.shape[0], math.prod(shape))
-    check_exact(X, name)
-    try:
+    with numbers_required(X, name):
+        if len(shape) > 1:
+            X = np.asarray(X).reshape(X.shape[0], math.prod(shape))
+        check_exact(X, name)
         with np.errstate(over="ignore", invalid="ignore"):  # the search for infinities is a sum
             rows: NDArray[Any] = check_array(X, dtype=list(WIDE_TYPES), order="C", input_name=name)
-    except ValueError as error:
-        if "could not convert" in str(error):
-            raise ValueError(f"{name} must hold numbers: {error}") from error
-        raise
     return narrowed(rows, name, largest), shape
 
 
@@ -102,11 +100,6 @@ def check_exact(X: Any, name: str = "X") -> None:
     else:
         parts = [] if issparse(X) else [(name, np.asarray(X))]
     for part, values in parts:
-        if values.dtype.kind in "mM":
-            raise TypeError(
-                f"{part} must hold numbers, got {values.dtype}: subtract a date and divide by a "
-                "unit, as in (X - X.min()) / numpy.timedelta64(1, 's')"
-            )
         lost = _rounded(values)
         if len(lost):
             raise ValueError(
