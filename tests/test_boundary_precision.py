@@ -156,7 +156,9 @@ def test_times_are_no_numbers(unit, make):
     X = np.arange(5)[:, None].astype(unit)
     for given in (X, pd.DataFrame({"t": X[:, 0]}), pd.DataFrame({"t": X[:, 0], "x": 0.5})):
         for metric in ("euclidean", lambda a, b: 0.0):
-            with pytest.raises(TypeError, match=r"X must hold numbers, got (dates|durations) in column (0|'t')"):
+            with pytest.raises(
+                TypeError, match=r"X must hold numbers, got (dates|durations) in column (0|'t')"
+            ):
                 make(metric=metric).add(given)
 
 

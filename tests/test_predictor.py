@@ -111,7 +111,8 @@ def test_predictions_are_averages_over_trees(task, hard, dtype, missing, sampler
     values, _ = leaf_values(arrays, naive_leaves(arrays, X), hard, n_classes)
     found = predictor.predict(X, hard, 1)
     assert found.dtype == np.float64
-    assert found == pytest.approx(values.mean(axis=0), rel=1e-12)
+    everyone = np.ones(values.shape[:2], bool)
+    assert found == pytest.approx(average(values, everyone, 0.0, n_classes), rel=1e-12)
     assert np.array_equal(found, predictor.predict(X, hard, 3))
 
 
@@ -161,7 +162,7 @@ def test_out_of_bag_predictions_average_the_trees_that_did_not_see_the_row(task,
     out = inbag == 0
     assert np.array_equal(used, out.sum(axis=0))
     assert 0 < np.count_nonzero(used == 0) < len(used)
-    expected = average(values, out, np.nan)
+    expected = average(values, out, np.nan, n_classes)
     assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
@@ -173,7 +174,7 @@ def test_rows_that_grew_an_honest_tree_are_not_out_of_bag():
     found, used = predictor.predict_oob(leaf_of_row, inbag, False)
     assert np.array_equal(used, np.count_nonzero(inbag == 0, axis=0))
     values, _ = leaf_values(arrays, leaf_of_row, False, n_classes)
-    expected = average(values, inbag == 0, np.nan)
+    expected = average(values, inbag == 0, np.nan, n_classes)
     assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
@@ -191,12 +192,12 @@ def test_trees_whose_leaf_is_empty_are_left_out(task, hard, n_trees):
     values, weights = leaf_values(arrays, naive_leaves(arrays, X_new), hard, n_classes)
     assert (weights == 0).any()
     assert (weights == 0).all(axis=0).any() == (n_trees == 1)
-    expected = average(values, weights > 0, fallback)
+    expected = average(values, weights > 0, fallback, n_classes)
     assert predictor.predict(X_new, hard, 1) == pytest.approx(expected, rel=1e-12)
 
     leaf_of_row, inbag = arrays["leaf_of_row"], arrays["inbag"]
     values, weights = leaf_values(arrays, leaf_of_row, hard, n_classes)
-    expected = average(values, (weights > 0) & (inbag == 0), fallback)
+    expected = average(values, (weights > 0) & (inbag == 0), fallback, n_classes)
     expected[np.all(inbag != 0, axis=0)] = np.nan
     found, _ = predictor.predict_oob(leaf_of_row, inbag, hard)
     assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)

@@ -252,7 +252,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             Mean class shares of the leaves, or shares of votes with ``voting="hard"``, in the order
             of `classes_`.
         """
-        return self._one_or_list(self._probabilities(X))
+        return self._one_or_list(self._blocks(self._predict_values(X)))
 
     @of_one_fit
     def predict_log_proba(self, X: Any) -> Any:
@@ -269,7 +269,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             Logarithms of what :meth:`predict_proba` returns.
         """
         with np.errstate(divide="ignore"):  # log 0 is minus infinity
-            logarithms = [np.log(block) for block in self._probabilities(X)]
+            logarithms = [np.log(block) for block in self._blocks(self._predict_values(X))]
         return self._one_or_list(logarithms)
 
     @of_one_fit
@@ -301,9 +301,6 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         """
         blocks = self._blocks(self._values_per_tree(X, trees))
         return self._one_or_list([probabilities(block) for block in blocks])
-
-    def _probabilities(self, X: Any) -> list[NDArray[np.float64]]:
-        return [probabilities(block) for block in self._blocks(self._predict_values(X))]
 
     def _blocks(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Cut the values of all outputs, side by side, into those of each output."""
@@ -390,10 +387,9 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             score = self.oob_score(_decode(truth, target), _decode(codes, target))
         else:
             score = float((codes == truth).all(axis=1).mean())
-        shares = [probabilities(block) for block in blocks]
         return {
             "oob_score_": score,
-            "oob_decision_function_": shares[0] if len(shares) == 1 else shares,
+            "oob_decision_function_": blocks[0] if len(blocks) == 1 else blocks,
         }
 
     def _describe_target(self) -> str:

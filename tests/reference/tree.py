@@ -175,8 +175,13 @@ def vote(values, n_classes):
     return votes
 
 
-def average(values, used, fallback):
-    """Mean over trees of values (trees, rows, V) where used (trees, rows), else the fallback."""
+def average(values, used, fallback, n_classes=()):
+    """Mean over trees of values (trees, rows, V) where used (trees, rows), else the fallback.
+
+    Shares of classes are stored in single precision: those of each output are divided by their sum.
+    """
     n_used = used.sum(axis=0)
-    total = np.where(used[:, :, None], values, 0).sum(axis=0)
-    return np.where(n_used[:, None] > 0, total / np.maximum(n_used, 1)[:, None], fallback)
+    mean = np.where(used[:, :, None], values, 0).sum(axis=0) / np.maximum(n_used, 1)[:, None]
+    for output in np.split(mean, np.cumsum(n_classes)[:-1], axis=1) if len(n_classes) else []:
+        output[n_used > 0] /= output[n_used > 0].sum(axis=1, keepdims=True)  # a view of the mean
+    return np.where(n_used[:, None] > 0, mean, fallback)

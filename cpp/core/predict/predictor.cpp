@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 #include "threads/parallel.hpp"
@@ -165,10 +166,23 @@ void Predictor::add_block(std::size_t node, bool hard, double* out) const {
   }
 }
 
-// From a sum of votes to their mean, or to what is said where nobody votes.
+// From a sum of votes to their mean, or to what is said where nobody votes. Shares of classes are
+// stored in single precision and sum to one only nearly; they are divided by what they sum to,
+// which in floating point, too, is no less than each of them: probabilities lie in [0, 1].
 void Predictor::finish(double* out, std::int32_t votes) const {
-  for (std::size_t k = 0; k < forest_.block; ++k)
-    out[k] = votes > 0 ? out[k] / votes : voting_.fallback[k];
+  if (votes == 0) {
+    std::copy(voting_.fallback.begin(), voting_.fallback.end(), out);
+    return;
+  }
+  if (voting_.n_classes.empty()) {
+    for (std::size_t k = 0; k < forest_.block; ++k) out[k] /= votes;
+    return;
+  }
+  for (const int n : voting_.n_classes) {
+    const double total = std::accumulate(out, out + n, 0.0);
+    for (int k = 0; k < n; ++k) out[k] /= total;
+    out += n;
+  }
 }
 
 template <class T>

@@ -186,7 +186,10 @@ class CriterionFinder final : public SplitFinder {
   }
 
   bool allowed() const {
-    if (left_count_ < min_child_ || node_->total_count - left_count_ < min_child_) return false;
+    return left_count_ >= min_child_ && node_->total_count - left_count_ >= min_child_;
+  }
+  // Asked last: it is rarely wanted, and every row passes here.
+  bool heavy_enough() const {
     if (min_child_weight_ == 0.0) return true;
     const double left = criterion_.left_weight();
     return left >= min_child_weight_ && node_->total_weight - left >= min_child_weight_;
@@ -195,7 +198,7 @@ class CriterionFinder final : public SplitFinder {
   void consider(Key below, Key above, bool missing_left) {
     if (!allowed()) return;
     const double score = criterion_.score();
-    if (!(score > best_score_ + tolerance_)) return;
+    if (!(score > best_score_ + tolerance_) || !heavy_enough()) return;
     best_score_ = score;
     best_ = Split{midpoint(range_, below, above), below, missing_left};
   }
@@ -205,7 +208,7 @@ class CriterionFinder final : public SplitFinder {
   void consider_missing_alone() {
     if (!allowed()) return;
     const double score = criterion_.score();
-    if (!(score > best_score_ + tolerance_)) return;
+    if (!(score > best_score_ + tolerance_) || !heavy_enough()) return;
     best_score_ = score;
     best_ = Split{std::numeric_limits<double>::infinity(), range_.max, false};
   }
