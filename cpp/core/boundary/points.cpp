@@ -34,8 +34,8 @@ void Points::adopt(std::uint8_t* rows, std::vector<std::int64_t> ids,
 Slot Points::add(const void* row, std::int64_t id, std::int64_t arrival) {
   Slot slot = free_;
   if (slot == kNoSlot) {
-    if (n_slots() >= kNoSlot)
-      throw std::length_error("a boundary forest cannot hold more than 2^32 points");
+    if (n_slots() >= kMostPoints)
+      throw std::length_error("a boundary forest must hold fewer than 2**31 points");
     slot = static_cast<Slot>(n_slots());
     make_room(ids_);
     make_room(arrivals_);

@@ -18,6 +18,7 @@ namespace mf {
 
 using Slot = std::uint32_t;
 constexpr Slot kNoSlot = 0xffffffffU;
+constexpr std::size_t kMostPoints = 0x7fffffff;  // files hold slots with a sign
 
 class Points {
  public:
@@ -32,7 +33,7 @@ class Points {
   // The first rows, all stored, lie in memory of somebody else; nothing may be stored before.
   void adopt(std::uint8_t* rows, std::vector<std::int64_t> ids, std::vector<std::int64_t> arrivals);
 
-  std::size_t n_slots() const { return ids_.size(); }  // < 2^32 - 1
+  std::size_t n_slots() const { return ids_.size(); }  // at most kMostPoints
   std::size_t n_stored() const { return n_slots() - n_free_; }
   std::size_t row_bytes() const { return row_bytes_; }
   bool is_stored(Slot slot) const { return stored_[slot] != 0; }
