@@ -312,3 +312,42 @@ def test_larger_responses_are_refused(y):
     forest.fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(ValueError, match=message):
         forest.partial_fit([[0.0]], [y])
+
+
+@pytest.mark.parametrize("ask", ["predict", "kneighbors"])
+def test_points_that_need_doubles_may_come_while_somebody_asks(ask, monkeypatch):
+    X = np.arange(60, dtype=np.float32).reshape(20, 3)
+    forest = mf.BoundaryForestClassifier(5, random_state=0).fit(X, np.arange(20) % 3)
+    expected = getattr(forest, ask)(X)
+    read, widened = type(forest)._points, []
+
+    def read_and_widen(self, *given):
+        points = read(self, *given)
+        if not widened:
+            widened.append(True)
+            forest.partial_fit([[0.1, 0.1, 0.1]], [2])  # no float32
+        return points
+
+    monkeypatch.setattr(type(forest), "_points", read_and_widen)
+    found = getattr(forest, ask)(X)  # of the forest as it was when it was asked
+    for one, other in zip(np.atleast_2d(found), np.atleast_2d(expected), strict=True):
+        assert_array_equal(one, other)
+    assert forest._learned.forest.kind.dtype == np.float64
+
+
+def test_a_file_holds_points_and_trees_of_one_moment(monkeypatch, tmp_path):
+    X = np.arange(60, dtype=np.float32).reshape(20, 3)
+    forest = mf.BoundaryForestClassifier(5, random_state=0).fit(X, np.arange(20) % 3)
+    learned = type(forest._learned)
+    snapshot = learned.snapshot
+
+    def then_widen(self):
+        found = snapshot(self)
+        forest.partial_fit([[0.1, 0.1, 0.1]], [2])
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(learned, "snapshot", then_widen)
+        forest.save(tmp_path / "forest.mf")
+    assert mf.load(tmp_path / "forest.mf").n_seen_ == 20
+    assert forest.n_seen_ == 21

@@ -232,6 +232,8 @@ class BoundForest {
     forest_.replace(examples, stored, given.tools);
   }
 
+  void refuse_from_inside() const { forest_.refuse_from_inside(); }
+
   bool contains(std::int64_t id) const {
     return locked([&] { return forest_.points().find(id) != kNoSlot; });
   }
@@ -572,6 +574,8 @@ void bind_boundary(nb::module_& m) {
   bind_for<Array2<double>>(bound);
   bind_for<nb::list>(bound);
   bound.def("remove", &BoundForest::remove, nb::arg("ids"), nb::arg("n_threads"))
+      .def("refuse_from_inside", &BoundForest::refuse_from_inside,
+           "Raise a RuntimeError if a method of the forest has called the caller.")
       .def("contains", &BoundForest::contains, nb::arg("id"))
       .def("points_of", &BoundForest::points_of, nb::arg("ids"))
       .def("n_stored", &BoundForest::n_stored)

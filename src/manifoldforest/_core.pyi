@@ -371,6 +371,9 @@ class BoundaryForest:
 
     def remove(self, ids: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> None: ...
 
+    def refuse_from_inside(self) -> None:
+        """Raise a RuntimeError if a method of the forest has called the caller."""
+
     def contains(self, id: int) -> bool: ...
 
     def points_of(self, ids: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object: ...

@@ -136,6 +136,8 @@ class BoundaryForest {
 
   // Whoever reads without calling a method above holds this.
   FairMutex::Guard reading(const FairMutex::Watch& watch) const { return mutex_.read(watch); }
+  // Throws CalledFromInside in a thread that reads or writes.
+  void refuse_from_inside() const { mutex_.refuse_from_inside(); }
 
   BoundaryRecord record() const;
   // The forest must be new. Throws std::invalid_argument if the record does not hold together.

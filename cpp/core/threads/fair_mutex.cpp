@@ -65,6 +65,11 @@ FairMutex::Guard::~Guard() {
   mutex_.leave(writes_);
 }
 
+void FairMutex::refuse_from_inside() const {
+  for (const Guard* held = innermost(); held != nullptr; held = held->outer_)
+    if (&held->mutex_ == this) throw CalledFromInside();
+}
+
 void FairMutex::enter(bool writes, const Watch& watch) const {
   bool inside = false;
   for (const Guard* held = innermost(); held != nullptr; held = held->outer_) {

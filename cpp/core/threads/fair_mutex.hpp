@@ -19,8 +19,8 @@ namespace mf {
 struct CalledFromInside : std::runtime_error {
   CalledFromInside()
       : std::runtime_error(
-            "a metric must not change the forest or index that calls it, nor ask it while it is "
-            "being changed") {}
+            "a metric must not change the forest or index that calls it, nor store it, nor ask it "
+            "while it is being changed") {}
 };
 
 // What the lock protects was being written by another thread when this process was forked.
@@ -65,6 +65,9 @@ class FairMutex {
   // A thread that reads may read again. Throws CalledFromInside, LostByFork, or what `watch` does.
   Guard read(const Watch& watch = {}) const { return {*this, false, watch}; }
   Guard write(const Watch& watch = {}) const { return {*this, true, watch}; }
+
+  // For those who are to take another lock first: a thread that is inside must not wait for it.
+  void refuse_from_inside() const;
 
  private:
   struct Waiting {

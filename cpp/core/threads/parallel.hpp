@@ -71,6 +71,10 @@ inline void run_workers(int n_threads, std::atomic<bool>& stop, const std::funct
   int running = n_threads;
   std::exception_ptr failure;
   auto body = [&] {
+    // The first exception of a thread takes memory for the thread's own record of exceptions, and
+    // the process ends if there is none. So it is taken before the work takes what is left (and
+    // volatile, lest a compiler leave out a call that seems to do nothing).
+    [[maybe_unused]] const volatile int record_is_there = std::uncaught_exceptions();
     try {
       worker();
     } catch (const Stopped&) {

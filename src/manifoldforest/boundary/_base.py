@@ -56,17 +56,21 @@ class Learned(Generic[Labels]):
 
     @property
     def mutex(self) -> AbstractContextManager[Any]:
-        """What is held while something is added."""
+        """What is held while something is added.
+
+        A metric that a query calls must not wait for it: whoever holds it may wait for the query.
+        """
+        self.forest.core.refuse_from_inside()
         return self._lock.mutex
 
-    def snapshot(self) -> tuple[dict[str, Any], Labels]:
-        """Return the record of the core and the labels that belong to it."""
-        with self._lock.mutex:
-            return self.forest.record(), self.labels
+    def snapshot(self) -> tuple[PointForest, dict[str, Any], Labels]:
+        """Return the forest, its record, and the labels that belong to it."""
+        with self.mutex:
+            return self.forest, self.forest.record(), self.labels
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds, as it is between two batches."""
-        with self._lock.mutex:
+        with self.mutex:
             return {"forest": self.forest.__getstate__(), "labels": self.labels}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -163,7 +167,7 @@ class BaseBoundaryForest(BaseEstimator):
         learned = self._learned
         check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
         with learned.mutex:
-            points = self._points(X)
+            points = self._points(X, learned.forest.kind)
             before, n_seen = learned.labels, learned.forest.core.n_seen()
             learned.labels, told = self._read_more(y, len(points), classes, before)
             try:
@@ -187,9 +191,8 @@ class BaseBoundaryForest(BaseEstimator):
             check_is_fitted(self)  # raises, but takes its time to find out
         return self._learned
 
-    def _points(self, X: Any) -> Any:
-        """Validate X for a fitted forest, and return what its core takes."""
-        kind = self._learned.forest.kind
+    def _points(self, X: Any, kind: PointKind) -> Any:
+        """Validate X for a fitted forest, and return what a core of this kind of points takes."""
         embedding = getattr(self, "embedding_", None)
         if embedding is not None:
             validate_data(self, flat(X), reset=False, skip_check_array=True)
@@ -211,11 +214,12 @@ class BaseBoundaryForest(BaseEstimator):
         """Return what labels are, and the core's answer."""
         learned = self._require_learned()
         check_parameters({"power": self.power, "n_jobs": self.n_jobs}, _ASKING_RULES)
-        points = self._points(X)
+        forest = learned.forest  # another one, of wider points, may take its place
+        points = self._points(X, forest.kind)
         while True:
             labels = learned.labels
             n_columns = self._n_columns(labels)
-            values = learned.forest.predict(points, n_columns, float(self.power), self.n_jobs)
+            values = forest.predict(points, n_columns, float(self.power), self.n_jobs)
             if learned.labels is labels or self._n_columns(learned.labels) == n_columns:
                 return labels, values
 
@@ -252,8 +256,9 @@ class BaseBoundaryForest(BaseEstimator):
             {"n_neighbors": n_neighbors, "n_jobs": self.n_jobs},
             {"n_neighbors": integer(1), "n_jobs": RULES["n_jobs"]},
         )
-        points = self._points(X)
-        distances, indices = learned.forest.nearest(points, int(n_neighbors), self.n_jobs)
+        forest = learned.forest  # another one, of wider points, may take its place
+        points = self._points(X, forest.kind)
+        distances, indices = forest.nearest(points, int(n_neighbors), self.n_jobs)
         return (distances, indices) if return_distance else indices
 
     # ------------------------------------------------------------------ inspection
@@ -281,7 +286,7 @@ class BaseBoundaryForest(BaseEstimator):
     @property
     def trees_(self) -> list[BoundaryTree]:
         """The trees, each with read-only arrays."""
-        record, labels = self._require_learned().snapshot()
+        _, record, labels = self._require_learned().snapshot()
         of_points = self._labels_in(record, labels)
         return tree_views(record, lambda slots: of_points[slots])
 
@@ -291,9 +296,8 @@ class BaseBoundaryForest(BaseEstimator):
 
         Examples are an array, or a list if the forest has learned other objects than arrays.
         """
-        learned = self._require_learned()
-        record, labels = learned.snapshot()
-        return learned.forest.points_in(record), self._labels_in(record, labels)
+        forest, record, labels = self._require_learned().snapshot()
+        return forest.points_in(record), self._labels_in(record, labels)
 
     @of_one_fit
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -43,9 +43,8 @@ def classes() -> dict[str, type[Any]]:
 
 def save_forest(forest: BaseBoundaryForest, path: str | os.PathLike[str]) -> None:
     """Write a fitted classifier or regressor to a file."""
-    learned = forest._learned
-    content = _about(forest, learned.forest)
-    record, labels = learned.snapshot()
+    points, record, labels = forest._learned.snapshot()
+    content = _about(forest, points)
     arrays: Arrays = {}
     if forest._task == "classify":
         content["labels"] = labels_out([labels.classes], arrays)
@@ -56,11 +55,13 @@ def save_forest(forest: BaseBoundaryForest, path: str | os.PathLike[str]) -> Non
         "n_passes": forest.n_passes_,
         "feature_names": getattr(forest, "feature_names_in_", np.array([])).tolist(),
     }
-    _write(path, content, arrays, learned.forest, record)
+    _write(path, content, arrays, points, record)
 
 
 def save_index(index: BoundaryIndex, path: str | os.PathLike[str]) -> None:
     """Write an index to a file."""
+    if index._forest is not None:
+        index._forest.core.refuse_from_inside()
     with index._lock.mutex:
         forest, next_id, seed = index._forest, index._next_id, index._seed
         content = _about(index, forest)

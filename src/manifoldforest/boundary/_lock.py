@@ -7,7 +7,10 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from ._points import PointForest
 
 Owner = TypeVar("Owner")
 Given = ParamSpec("Given")
@@ -46,11 +49,15 @@ def one_change(
     """Make a method hold the lock `_lock` of its object, and refuse to be called from inside.
 
     A metric or an embedding that changes the index which calls it would lose one of the changes.
+    A metric that a query calls must not wait for the lock: whoever holds it may wait for the query.
     """
 
     @functools.wraps(method)
     def changes(self: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
         lock: ChangeLock = self._lock  # type: ignore[attr-defined]
+        forest: PointForest | None = getattr(self, "_forest", None)
+        if forest is not None:
+            forest.core.refuse_from_inside()
         with lock.mutex:
             if lock.changing:
                 raise RuntimeError(
