@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import numpy as np
 import pandas as pd
@@ -137,6 +138,69 @@ def test_a_predicate_while_another_thread_removes_points():
         ids = index.query(points[:3], 5, where=lambda i: i % 2 == 0)[1]
         assert (ids % 2 == 0).all()
     thread.join()
+
+
+@pytest.mark.parametrize("n_points", [40, 3000])  # measured one by one, found by walks
+@pytest.mark.parametrize("n_left", [0, 1, 5])
+def test_points_that_go_while_a_predicate_is_asked_are_left_out(n_points, n_left):
+    index = mf.BoundaryIndex(5, random_state=0)
+    points = RNG.normal(size=(n_points, 3))
+    index.add(points)
+    accepted = np.arange(20)
+    asked = []
+
+    def removes(i):  # as another thread could
+        if i == n_points - 1:
+            index.remove(accepted[n_left:])
+        asked.append(i)
+        return i < 20
+
+    distances, ids = index.query(points[:3], 4, where=removes)
+    assert asked == list(range(n_points))
+    assert distances.shape == ids.shape == (3, min(4, n_left))
+    if n_left:
+        assert_array_equal((distances, ids), index.query(points[:3], 4, among=accepted[:n_left]))
+
+
+def test_a_predicate_is_asked_once_while_another_thread_keeps_removing():
+    index = mf.BoundaryIndex(3, random_state=0)
+    points = RNG.normal(size=(4000, 3))
+    index.add(points)
+    stop = threading.Event()
+
+    def remove():
+        for i in range(3999, 0, -1):
+            if stop.is_set():
+                return
+            index.remove([i])
+
+    thread = threading.Thread(target=remove)
+    thread.start()
+    asked = []
+
+    def slow(i):
+        asked.append(i)
+        if i % 100 == 0:
+            time.sleep(0.001)  # let the other thread go on
+        return True
+
+    index.query(points[:3], 5, where=slow)
+    stop.set()
+    thread.join()
+    assert len(asked) == len(set(asked)) <= 4000
+
+
+def test_a_point_of_among_that_goes_meanwhile_is_an_error():
+    index = mf.BoundaryIndex(5, random_state=0)
+    index.add(X)
+
+    def removes(i):
+        if i == 3:
+            index.remove([1])
+        return True
+
+    with pytest.raises(KeyError, match="no point has the id 1"):
+        index.query(X[:2], among=[1, 2, 3], where=removes)
 
 
 # ---------------------------------------------------------------------- inner products

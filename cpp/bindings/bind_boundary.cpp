@@ -171,10 +171,11 @@ class BoundForest {
   template <class Rows>
   std::pair<Owned<double>, Owned<std::int64_t>> nearest(const Rows& X, std::size_t k,
                                                         const MaybeArray1<std::int64_t>& among,
-                                                        int n_threads) const {
+                                                        bool may_be_gone, int n_threads) const {
     const Given given = read(X, n_threads);
-    std::vector<std::int64_t> some, ids;
-    if (among) some.assign(among->data(), among->data() + among->size());
+    std::vector<std::int64_t> ids;
+    PointFilter some{.may_be_gone = may_be_gone};
+    if (among) some.ids.assign(among->data(), among->data() + among->size());
     std::vector<double> distances;
     {
       const nb::gil_scoped_release released;
@@ -515,7 +516,7 @@ void bind_for(nb::class_<BoundForest>& bound) {
       .def("predict", &BoundForest::predict<Rows>, nb::arg("X").noconvert(), nb::arg("n_columns"),
            nb::arg("power"), nb::arg("n_threads"))
       .def("nearest", &BoundForest::nearest<Rows>, nb::arg("X").noconvert(), nb::arg("k"),
-           nb::arg("among").none(), nb::arg("n_threads"))
+           nb::arg("among").none(), nb::arg("may_be_gone"), nb::arg("n_threads"))
       .def("replace", &BoundForest::replace<Rows>, nb::arg("X").noconvert(), nb::arg("ids"),
            nb::arg("n_threads"));
 }

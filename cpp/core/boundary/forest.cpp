@@ -169,6 +169,14 @@ std::vector<Slot> BoundaryForest::slots_of(std::span<const std::int64_t> ids) co
   return slots;
 }
 
+std::vector<Slot> BoundaryForest::slots_of(const PointFilter& filter) const {
+  if (!filter.may_be_gone) return slots_of(std::span(filter.ids));
+  std::vector<Slot> slots;
+  for (const std::int64_t id : filter.ids)
+    if (const Slot slot = points_.find(id); slot != kNoSlot) slots.push_back(slot);
+  return slots;
+}
+
 std::vector<Slot> BoundaryForest::different_slots_of(std::span<const std::int64_t> ids) const {
   if (std::unordered_set<std::int64_t>(ids.begin(), ids.end()).size() < ids.size())
     throw std::invalid_argument("ids must be all different");
@@ -322,8 +330,8 @@ BoundaryForest::Effort BoundaryForest::effort(std::size_t n_queries,
   return effort;
 }
 
-void BoundaryForest::nearest(std::size_t n_queries, std::size_t k,
-                             const std::vector<std::int64_t>* among, const BoundaryTools& tools,
+void BoundaryForest::nearest(std::size_t n_queries, std::size_t k, const PointFilter* among,
+                             const BoundaryTools& tools,
                              const std::function<void(const NearestPoints&)>& read) const {
   const auto lock = mutex_.read(tools.watch);
   std::vector<Slot> candidates;  // of a scan

@@ -41,6 +41,12 @@ struct UnknownId : std::invalid_argument {
       : std::invalid_argument("no point has the id " + std::to_string(id)) {}
 };
 
+// Which points may be found.
+struct PointFilter {
+  std::vector<std::int64_t> ids;
+  bool may_be_gone = false;  // ids of no point are left out, rather than an error
+};
+
 // What a forest is given to work with.
 struct BoundaryTools {
   std::function<std::unique_ptr<MovableRuler>()> make_ruler;  // one per thread
@@ -118,13 +124,14 @@ class BoundaryForest {
   Effort effort(std::size_t n_queries, const BoundaryTools& tools) const;
 
   // The nearest of the points that the walks of a query measured; of all, where these are too few.
-  // If `among` is not null, only of the points with the ids there.
-  void nearest(std::size_t n_queries, std::size_t k, const std::vector<std::int64_t>* among,
+  // If `among` is not null, only of the points there; throws UnknownId.
+  void nearest(std::size_t n_queries, std::size_t k, const PointFilter* among,
                const BoundaryTools& tools,
                const std::function<void(const NearestPoints&)>& read) const;
 
   // Throws UnknownId.
   std::vector<Slot> slots_of(std::span<const std::int64_t> ids) const;
+  std::vector<Slot> slots_of(const PointFilter& filter) const;
 
   const BoundaryOptions& options() const { return options_; }
   const Points& points() const { return points_; }

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from .. import _core
 from .._parameters import check_parameters, draw_seed
 from . import _file
 from ._checks import (
@@ -300,7 +299,8 @@ class BoundaryIndex(BaseEstimator):
         where : callable or None, default=None
             A function of an id that says whether the point may be found; None is all. It is called
             once for every id, or every one in `among`: to ask several times with the same filter,
-            list the ids once and pass them as `among`.
+            list the ids once and pass them as `among`. Points that another thread removes while it
+            is called are not found, which may leave none.
 
         Returns
         -------
@@ -337,14 +337,11 @@ class BoundaryIndex(BaseEstimator):
         if among is not None:
             wanted = read_among(among)
             self._check_present(wanted, "among", forest)
-        while where is not None:
-            accepted = read_where(where, forest.ids if wanted is None else wanted)
-            try:
-                return forest.nearest(points, k, self.n_jobs, accepted)
-            except _core.UnknownIdError:  # another thread has removed a point meanwhile
-                if wanted is not None:
-                    raise
-        return forest.nearest(points, k, self.n_jobs, wanted)
+        # while the function is called, other threads may remove points that it has accepted
+        may_be_gone = where is not None and among is None
+        if where is not None:
+            wanted = read_where(where, forest.ids if wanted is None else wanted)
+        return forest.nearest(points, k, self.n_jobs, wanted, may_be_gone=may_be_gone)
 
     def get(self, ids: ArrayLike) -> Any:
         """Return points by their ids.

@@ -236,11 +236,20 @@ class PointForest:
         return values
 
     def nearest(
-        self, points: Any, k: int, n_jobs: int | None, among: NDArray[np.int64] | None = None
+        self,
+        points: Any,
+        k: int,
+        n_jobs: int | None,
+        among: NDArray[np.int64] | None = None,
+        *,
+        may_be_gone: bool = False,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Return distances and ids of the nearest points, nearest first."""
+        """Return distances and ids of the nearest points, nearest first.
+
+        Only those in `among` if it is given; all of them must be there, unless they `may_be_gone`.
+        """
         threads = threads_for(len(points), n_jobs)
-        distances, ids = self.core.nearest(points, min(k, _MOST), among, threads)
+        distances, ids = self.core.nearest(points, min(k, _MOST), among, may_be_gone, threads)
         return distances, _int64(ids)
 
     def points_of(self, ids: NDArray[np.int64]) -> Any:
