@@ -236,6 +236,7 @@ class BoundaryIndex(BaseEstimator):
         found = read_ids(ids, len(points))
         self._check_present(found, "ids")
         if len(found) == len(self):
+            self._check_parameters()
             self._learn(self._new_forest(forest.kind), points, found)
         else:
             forest.replace(points, found, self.n_jobs)
@@ -500,12 +501,16 @@ class BoundaryIndex(BaseEstimator):
             X, name = self._embedded(X)
             points = forest.kind.read(X, name)
             return forest.wide_enough_for(points), points
-        check_parameters(self.get_params(deep=False), RULES)
+        self._check_parameters()
         metric = resolve_metric(self.metric, INDEX_METRICS)
         resolve_embedding(self.embedding)
         X, name = self._embedded(X)
         points, shape = read_points(X, metric, name)
         return self._new_forest(PointKind.of(metric, points, shape)), points
+
+    def _check_parameters(self) -> None:
+        """Check all that a new forest is made from."""
+        check_parameters(self.get_params(deep=False), RULES)
 
     def _new_forest(self, kind: PointKind) -> PointForest:
         options = ForestOptions(
