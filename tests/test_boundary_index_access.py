@@ -203,6 +203,43 @@ def test_a_point_of_among_that_goes_meanwhile_is_an_error():
         index.query(X[:2], among=[1, 2, 3], where=removes)
 
 
+# ------------------------------------------------------------------ arrays and sequences
+
+
+def manhattan(a, b):
+    return float(np.abs(np.asarray(a, dtype=float) - b).sum())
+
+
+def test_sequences_after_arrays_are_arrays(make):
+    index = make(metric=manhattan)
+    index.add(np.eye(2))
+    index.add([[1, 2], [3, 4]])
+    index.update([1], [[7, 8]])
+    assert_array_equal(index.get([0, 1, 2, 3]), [[1, 0], [7, 8], [1, 2], [3, 4]])
+    assert_array_equal(index.query([[3, 5]], 2), ([[1, 5]], [[3, 2]]))
+    for wrong in ([[1, 2, 3]], [[1], [2, 3]], ["ab"]):
+        for call in (index.add, index.query, lambda X: index.update([0], X)):
+            with pytest.raises(ValueError, match="X"):
+                call(wrong)
+    assert len(index) == 4
+    assert index.dim == 2
+
+
+def test_arrays_after_sequences_are_objects(make):
+    index = make(metric=manhattan)
+    index.add([(1, 2)])
+    rows = np.eye(2, dtype=np.float32)
+    index.add(rows)
+    rows[:] = 9  # the index has its own
+    found = index.get([0, 1, 2])
+    assert found[0] == (1, 2)
+    assert_array_equal(found[1:], np.eye(2))
+    assert isinstance(found, list)
+    assert index.dim is None
+    assert_array_equal(index.query(np.array([[1, 1]]), 3), ([[1, 1, 1]], [[0, 1, 2]]))
+    assert_array_equal(index.query([[1, 3]]), ([[1]], [[0]]))
+
+
 # ---------------------------------------------------------------------- inner products
 
 

@@ -21,12 +21,12 @@ from ._checks import (
     read_ids,
     read_ids_to_get,
     read_k,
-    read_objects,
     read_where,
     resolve_embedding,
     resolve_metric,
 )
 from ._exact_distances import distances_of, ranks, stacked, whole
+from ._points import read_points
 from ._rows import largest_entry, read_exact_rows
 
 # Distances between this many queries and points are held at a time: 8 MB per thread.
@@ -98,7 +98,7 @@ class BruteForceIndex(BaseEstimator):
         self.n_jobs = n_jobs
         self._points: dict[int, Any] = {}  # in order of arrival
         self._next_id = 0
-        self._shape: tuple[int, ...] | None = None
+        self._shape: tuple[int, ...] | None = None  # of each point; None for objects
         self._table: NDArray[Any] | None = None  # the rows of _points, made when needed
 
     # ------------------------------------------------------------------ changes
@@ -339,7 +339,7 @@ class BruteForceIndex(BaseEstimator):
         if by_name:
             points, shape = read_exact_rows(X, name, largest_entry(metric))
         else:
-            points, shape = read_objects(X, name)
+            points, shape = read_points(X, metric, name, of_arrays=self._shape is not None)
         if shape is not None and self._shape is not None:
             check_shape(shape, self._shape, name)
             if by_name:
@@ -371,6 +371,7 @@ class BruteForceIndex(BaseEstimator):
             points = [point.copy() for point in points]  # the caller may change X later
         stored = dict(zip(ids.tolist(), points, strict=True))
         new = stored.keys() - self._points.keys()
+        is_first = not self._points
         self._table = None
         try:
             self._points.update(stored)
@@ -378,7 +379,7 @@ class BruteForceIndex(BaseEstimator):
             for i in new:
                 self._points.pop(i, None)
             raise
-        if self._shape is None:
+        if is_first:
             self._shape = shape
 
     def _rows(self) -> NDArray[Any]:

@@ -91,9 +91,11 @@ class PointKind:
         if shape is not None and self.shape is not None:
             check_shape(shape, self.shape, name)
         if self.dtype is None:
-            if shape is not None and self.shape is not None:
-                points = [point.reshape(self.shape) for point in points]
-            return points
+            if shape is None:
+                return points
+            if self.shape is None:  # rows of an array become objects, which nothing copies later
+                return [np.array(point) for point in points]
+            return [point.reshape(self.shape) for point in points]
         return self.converted(points, name)
 
     def converted(self, rows: NDArray[Any], name: str = "X") -> NDArray[Any]:
