@@ -422,3 +422,39 @@ def test_bad_distances_are_refused(value, error, message):
     index = index_of(["a", "b"], metric=lambda a, b: value)
     with pytest.raises(error, match=message):
         index.query(["c"])
+
+
+# --------------------------------------------------------------------------- one by one
+
+
+def test_points_that_come_one_by_one_do_not_copy_those_before(monkeypatch):
+    copied = []
+    stacked = _brute_force.stacked
+    monkeypatch.setattr(_brute_force, "stacked", lambda rows: copied.append(0) or stacked(rows))
+    index = BruteForceIndex()
+    for i in range(20):
+        index.add([[i, 0.5]])
+        index.update([i], [[i, 1.5]])
+    long = BruteForceIndex()
+    long.add([[0]])
+    for i in range(20):
+        long.add([[2**60 + i]])
+    assert len(copied) == 1  # for the first that does not fit into a double
+
+
+def test_the_type_of_the_index_is_that_of_its_points():
+    long, half = [[2**60 + 1]], [[0.5]]
+    index = index_of([[1.0], [2.0]])
+    index.update([0], long)
+    with pytest.raises(ValueError, match="X must hold whole numbers"):
+        index.add(half)
+    index.add(long)
+    index.update([0], [[3.0]])
+    with pytest.raises(ValueError, match="X must hold whole numbers"):
+        index.add(half)
+    index.remove([2])
+    assert index.add(half) == [3]
+    with pytest.raises(ValueError, match="the index must hold whole numbers"):
+        index.add(long)
+    assert_array_equal(index.get([0, 1, 3]), [[3.0], [2.0], [0.5]])
+    assert index.get([0]).dtype == np.float32

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral
 from typing import Any
@@ -99,6 +99,7 @@ class BruteForceIndex(BaseEstimator):
         self._points: dict[int, Any] = {}  # in order of arrival
         self._next_id = 0
         self._shape: tuple[int, ...] | None = None  # of each point; None for objects
+        self._n_long = 0  # number of rows of type int64
         self._table: NDArray[Any] | None = None  # the rows of _points, made when needed
 
     # ------------------------------------------------------------------ changes
@@ -195,9 +196,10 @@ class BruteForceIndex(BaseEstimator):
         found = read_ids(ids, None)
         self._check_present(found, "ids")
         gone = set(found.tolist())
+        n_long = self._n_long - _n_long(self._points[i] for i in gone)
         points = {i: point for i, point in self._points.items() if i not in gone}
         shape = self._shape if points else None
-        self._points, self._table, self._shape = points, None, shape
+        self._points, self._table, self._shape, self._n_long = points, None, shape, n_long
 
     # ------------------------------------------------------------------ queries
 
@@ -350,11 +352,10 @@ class BruteForceIndex(BaseEstimator):
 
     def _check_types(self, rows: NDArray[Any], name: str) -> None:
         """Raise a ValueError if there is no type in which all points, old and new, are exact."""
-        stored = self._rows()
-        if stored.dtype == np.int64:
+        if self._n_long:
             whole(rows, name)
         elif rows.dtype == np.int64:
-            whole(stored, "the index")
+            whole(self._rows(), "the index")
 
     def _new_ids(self, n: int) -> NDArray[np.int64]:
         if self._next_id + n - 1 > np.iinfo(np.int64).max:
@@ -372,6 +373,8 @@ class BruteForceIndex(BaseEstimator):
         stored = dict(zip(ids.tolist(), points, strict=True))
         new = stored.keys() - self._points.keys()
         is_first = not self._points
+        replaced = (self._points[i] for i in stored.keys() - new)
+        n_long = self._n_long + _n_long(points) - _n_long(replaced)
         self._table = None
         try:
             self._points.update(stored)
@@ -379,6 +382,7 @@ class BruteForceIndex(BaseEstimator):
             for i in new:
                 self._points.pop(i, None)
             raise
+        self._n_long = n_long
         if is_first:
             self._shape = shape
 
@@ -386,6 +390,10 @@ class BruteForceIndex(BaseEstimator):
         if self._table is None:
             self._table = stacked(list(self._points.values()))
         return self._table
+
+
+def _n_long(points: Iterable[Any]) -> int:
+    return sum(isinstance(point, np.ndarray) and point.dtype == np.int64 for point in points)
 
 
 def _nearest_rows(
