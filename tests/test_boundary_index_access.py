@@ -85,6 +85,15 @@ def test_the_number_of_features(make):
     assert words.dim is None
 
 
+def test_a_set_says_not_in_which_order_points_are_wanted(make):
+    index = make()
+    index.add(X)
+    with pytest.raises(TypeError, match="ids must be in the order of the points to return, got a"):
+        index.get({1})
+    with pytest.raises(TypeError, match="ids must be in the order of the rows of X, got a set"):
+        index.update({1}, X[:1])
+
+
 def test_only_integers_are_ids(make):
     index = make()
     index.add(X)

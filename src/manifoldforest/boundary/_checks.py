@@ -34,7 +34,7 @@ def read_ids(ids: Any, n: int | None, name: str = "ids") -> NDArray[np.int64]:
 
     There must be `n` of them, in an order that means something; None is any number in any order.
     """
-    found = _integers(ids, name, ordered=n is not None)
+    found = _integers(ids, name, order=None if n is None else "the rows of X")
     if n is not None and len(found) != n:
         raise ValueError(f"{name} must have one id for each of the {n} rows of X, got {len(found)}")
     values, counts = np.unique(found, return_counts=True)
@@ -45,12 +45,12 @@ def read_ids(ids: Any, n: int | None, name: str = "ids") -> NDArray[np.int64]:
 
 def read_ids_to_get(ids: Any) -> NDArray[np.int64]:
     """Return ids in an order that means something; some may come twice."""
-    return _integers(ids, "ids", ordered=True)
+    return _integers(ids, "ids", order="the points to return")
 
 
 def read_among(among: Any) -> NDArray[np.int64]:
     """Return the ids of a filter, at least one; ids that come twice count once."""
-    found: NDArray[np.int64] = np.unique(_integers(among, "among", ordered=False))
+    found: NDArray[np.int64] = np.unique(_integers(among, "among", order=None))
     if len(found) == 0:
         raise ValueError("among must hold at least one id, got none")
     return found
@@ -66,9 +66,10 @@ def read_where(where: Any, ids: NDArray[np.int64]) -> NDArray[np.int64]:
     return accepted
 
 
-def _integers(ids: Any, name: str, *, ordered: bool) -> NDArray[np.int64]:
-    if isinstance(ids, set | frozenset) and ordered:
-        raise TypeError(f"{name} must be in the order of the rows of X, got a {type(ids).__name__}")
+def _integers(ids: Any, name: str, *, order: str | None) -> NDArray[np.int64]:
+    """Return ids as int64; `order` says what their order is that of, None that it is nothing's."""
+    if isinstance(ids, set | frozenset) and order is not None:
+        raise TypeError(f"{name} must be in the order of {order}, got a {type(ids).__name__}")
     expected = f"{name} must be a sequence of integers"
     if isinstance(ids, str | bytes | Mapping):
         raise TypeError(f"{expected}, got an object of type {type(ids).__name__}")
