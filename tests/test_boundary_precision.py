@@ -125,6 +125,65 @@ def test_integers_beyond_doubles_are_refused_by_the_forest():
         index.query([[2**60 + 1]])
 
 
+def rounded_tables():
+    lists = [[2**53 + 1, 0.5], [2**53, 0.5]]
+    objects = np.array([[0.5], [0.5]], dtype=object)
+    objects[1, 0] = np.int64(2**53 + 1)
+    arrays = [np.array([2**53 + 1, 1]), np.array([0.5, 1.5])]
+    frame = pd.DataFrame(lists).astype({0: np.int64})
+    return {
+        "lists": lists,
+        "tuples": tuple(map(tuple, lists)),
+        "images": [lists, lists],
+        "objects": objects,
+        "arrays": arrays,
+        "frame": frame,
+        "both signs": [[2**63 + 1], [-1]],
+    }
+
+
+@pytest.mark.parametrize("kind", rounded_tables())
+def test_integers_among_floats_are_not_rounded(kind, make):
+    given = rounded_tables()[kind]
+    index = make()
+    with pytest.raises(ValueError, match=r"exact in double precision, got 9\d+(7|3|9)\b"):
+        index.add(given)
+    assert len(index) == 0
+    if kind != "images":
+        for learn in (
+            mf.BoundaryForestClassifier().fit,
+            mf.BoundaryForestRegressor().partial_fit,
+        ):
+            with pytest.raises(ValueError, match="exact in double precision"):
+                learn(given, [0, 1])
+
+
+def test_large_numbers_in_lists_that_are_exact(make):
+    index = make()
+    index.add([[2**60, 0.5], [1e290, np.float32(0.25)], [-(2**62), 2**54 + 4.0]])
+    assert_array_equal(
+        index.get([0, 1, 2]), [[2.0**60, 0.5], [1e290, 0.25], [-(2.0**62), 2.0**54 + 4]]
+    )
+    with pytest.raises(ValueError, match="infinity"):
+        index.add([[np.inf, 0.5]])
+
+
+def test_advice_for_integers_that_are_not_exact():
+    mixed = [[2**53 + 1, 0.5]]
+    for index, advice in (
+        (mf.BoundaryIndex(), "or use BruteForceIndex"),
+        (BruteForceIndex(), "or give points as an array of int64"),
+    ):
+        with pytest.raises(ValueError, match=f"subtract an offset that all points share, {advice}"):
+            index.add(mixed)
+    whole = np.array([[2**53 + 1]])
+    for index in (mf.BoundaryIndex(metric=max), BruteForceIndex(metric=max)):
+        with pytest.raises(ValueError, match="subtract an offset that all points share$"):
+            index.add(whole)
+    with pytest.raises(ValueError, match="subtract an offset that all points share$"):
+        mf.BoundaryForestClassifier().fit(whole, [0])
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "hamming"])
 def test_integers_of_64_bits_are_measured_exactly(metric):
     X = np.array([[0, 2**60], [0, 2**60 + 1], [0, -(2**63)], [3, 2**60]])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._parameters import Rule, integer, n_threads, none, nonzero_integer
 from ._checks import Metric, check_shape, read_objects
-from ._rows import is_in_range, largest_entry, read_rows
+from ._rows import USE_TWIN, is_in_range, largest_entry, read_rows
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _MOST = 2**31 - 1
@@ -127,7 +127,7 @@ def read_points(
     be arrays.
     """
     if isinstance(metric, str):
-        return read_rows(X, name, largest_entry(metric))
+        return read_rows(X, name, largest_entry(metric), USE_TWIN)
     if of_arrays:
         rows, shape = read_rows(X, name, math.inf)
         return list(rows.reshape(len(rows), *shape)), shape

@@ -8,6 +8,7 @@ exact in float64 either is refused.
 from __future__ import annotations
 
 import math
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,13 @@ WIDE_TYPES = (np.float64, np.float32, np.uint8, np.bool_)
 # The core's kLargestDouble and kLargestFactor: larger ones may overflow in sums.
 _LARGEST, _LARGEST_FACTOR = 1e300, 1e150
 
+# From here on, float64 does not hold all integers.
+_FIRST_ROUNDED = 2.0**53
+
+# What to do about integers that are not exact in float64, apart from an offset.
+USE_TWIN = ", or use BruteForceIndex, which measures arrays of int64 exactly"
+_USE_INTEGERS = ", or give points as an array of int64, whose distances are exact"
+
 
 def largest_entry(metric: Any) -> float:
     """Return the largest number, in magnitude, that a metric can measure."""
@@ -32,11 +40,11 @@ def largest_entry(metric: Any) -> float:
 
 
 def read_rows(
-    X: Any, name: str = "X", largest: float = _LARGEST
+    X: Any, name: str = "X", largest: float = _LARGEST, alternative: str = ""
 ) -> tuple[NDArray[Any], tuple[int, ...]]:
     """Return points as flat rows, uint8, float32 or float64, and the shape that each of them had.
 
-    NaN and infinity are refused, and so is everything that would have to be rounded.
+    NaN and infinity are refused, and so are integers that would have to be rounded.
     """
     if not issparse(X):
         X = with_axes(X, name)
@@ -44,7 +52,7 @@ def read_rows(
     with numbers_required(X, name):
         if len(shape) > 1:
             X = np.asarray(X).reshape(X.shape[0], math.prod(shape))
-        check_exact(X, name)
+        check_exact(X, name, alternative)
         with np.errstate(over="ignore", invalid="ignore"):  # the search for infinities is a sum
             rows: NDArray[Any] = check_array(X, dtype=list(WIDE_TYPES), order="C", input_name=name)
     return narrowed(rows, name, largest), shape
@@ -61,7 +69,7 @@ def read_exact_rows(
             if int(table.max()) > np.iinfo(np.int64).max:
                 raise ValueError(f"{name} must hold integers below 2**63, got {table.max()}")
             return table.reshape(len(table), -1).astype(np.int64), tuple(X.shape[1:])
-    return read_rows(X, name, largest)
+    return read_rows(X, name, largest, _USE_INTEGERS)
 
 
 def narrowed(rows: NDArray[Any], name: str = "X", largest: float = _LARGEST) -> NDArray[Any]:
@@ -92,20 +100,22 @@ def is_in_range(rows: NDArray[np.float64], largest: float = _LARGEST) -> bool:
     return bool(rows.size == 0 or max(rows.max(), -rows.min()) <= largest)
 
 
-def check_exact(X: Any, name: str = "X") -> None:
-    """Raise an error if a conversion of X to float64 would change it, or make numbers of times."""
+def check_exact(X: Any, name: str = "X", alternative: str = "") -> None:
+    """Raise a ValueError if a conversion of X to float64 would change integers or long doubles.
+
+    `alternative` is what the message advises apart from an offset.
+    """
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
         columns = list(dict.fromkeys(X.columns))
         parts = [(f"the column {column!r} of {name}", np.asarray(X[column])) for column in columns]
     else:
-        parts = [] if issparse(X) else [(name, np.asarray(X))]
+        parts = [] if issparse(X) else [(name, _as_array(X))]
     for part, values in parts:
         lost = _rounded(values)
         if len(lost):
             raise ValueError(
                 f"{part} must hold numbers that are exact in double precision, got {lost[0]}, "
-                "which would be rounded: subtract an offset that all points share, or use "
-                "BruteForceIndex, which measures integers of 64 bits exactly"
+                f"which would be rounded: subtract an offset that all points share{alternative}"
             )
 
 
@@ -113,8 +123,7 @@ def _rounded(values: NDArray[Any]) -> NDArray[Any]:
     """Return the numbers that float64 would change; text and other objects are not judged here."""
     kind = values.dtype.kind
     if kind == "O":
-        is_changed = np.frompyfunc(lambda v: isinstance(v, int) and _as_float(v) != v, 1, 1)
-        changed = is_changed(values).astype(bool)
+        changed = np.frompyfunc(_is_rounded, 1, 1)(values).astype(bool)
     elif kind not in "iuf" or values.dtype.itemsize <= (8 if kind == "f" else 4):
         return np.empty(0)
     else:
@@ -130,11 +139,28 @@ def _rounded(values: NDArray[Any]) -> NDArray[Any]:
     return lost
 
 
-def _as_float(value: int) -> float:
+def _is_rounded(value: object) -> bool:
+    if not isinstance(value, Integral):
+        return False
+    whole = int(value)  # NumPy's own integers are rounded where they are compared with floats
     try:
-        return float(value)
+        return float(whole) != whole
     except OverflowError:
-        return math.inf
+        return True
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    """Return an array of X; of objects if it is a sequence with integers that would be rounded.
+
+    NumPy makes floats of integers that are among floats.
+    """
+    array = np.asarray(X)
+    if hasattr(X, "__array__") or array.dtype.kind != "f":
+        return array
+    if not (np.abs(array) >= _FIRST_ROUNDED).any():
+        return array
+    objects = np.asarray(X, dtype=object)
+    return objects if len(_rounded(objects)) else array
 
 
 def with_axes(given: Any, name: str) -> Any:
@@ -142,7 +168,7 @@ def with_axes(given: Any, name: str) -> Any:
     X = given
     if not hasattr(X, "shape"):
         try:
-            X = np.asarray(X)
+            X = _as_array(X)
         except ValueError as error:
             raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from error
     if len(X.shape) < 2:
