@@ -158,6 +158,19 @@ def test_integers_among_floats_are_not_rounded(kind, make):
                 learn(given, [0, 1])
 
 
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).nmant == np.finfo(np.float64).nmant, reason="no longer type of floats"
+)
+def test_long_doubles_are_not_rounded(make):
+    third = np.array([[1]], dtype=np.longdouble) / 3
+    for given in (third, third.astype(object), [[third[0, 0]]]):
+        with pytest.raises(ValueError, match="exact in double precision"):
+            make().add(given)
+    index = make()
+    index.add(np.array([[0.5]], dtype=np.longdouble).astype(object))
+    assert_array_equal(index.get([0]), [[0.5]])
+
+
 def test_large_numbers_in_lists_that_are_exact(make):
     index = make()
     index.add([[2**60, 0.5], [1e290, np.float32(0.25)], [-(2**62), 2**54 + 4.0]])

@@ -1,8 +1,9 @@
 """From what users pass as points to rows of numbers, without changing any of them.
 
 Distances between points that differ must not be 0, so no number is rounded here: uint8 and float32
-stay as they are, everything else becomes float32 if that is exact, float64 otherwise. What is not
-exact in float64 either is refused.
+stay as they are, everything else becomes float32 if that is exact, float64 otherwise. Integers and
+long doubles that are not exact in float64 either are refused. Decimals and fractions, which arrays
+of objects may hold, become the nearest float64.
 """
 
 from __future__ import annotations
@@ -140,6 +141,8 @@ def _rounded(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _is_rounded(value: object) -> bool:
+    if isinstance(value, np.longdouble):
+        return bool(np.isfinite(value)) and np.longdouble(float(value)) != value
     if not isinstance(value, Integral):
         return False
     whole = int(value)  # NumPy's own integers are rounded where they are compared with floats
