@@ -4,10 +4,11 @@
 // the Euclidean distance, counts for Hamming's.
 //
 // No distance between different rows is 0, and none overflows, whatever finite numbers the rows
-// hold (doubles: up to kLargestDouble in magnitude). Sums of floats are made in single precision;
-// one that has overflowed, or is so small that squares may have vanished, is made again in double
-// precision, which has room for the squares of all floats. Sums of doubles out of range are made
-// again in units of a power of two.
+// hold (doubles: up to kLargestDouble in magnitude). Two exceptions may be 0: the angle between
+// rows of one direction, or nearly so, and 1 minus an inner product, which is no metric. Sums of
+// floats are made in single precision; one that has overflowed, or is so small that squares may
+// have vanished, is made again in double precision, which has room for the squares of all floats.
+// Sums of doubles out of range are made again in units of a power of two.
 #pragma once
 
 #include <cstddef>

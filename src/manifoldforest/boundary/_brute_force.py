@@ -40,11 +40,7 @@ class BruteForceIndex(BaseEstimator):
 
     The twin of :class:`manifoldforest.BoundaryIndex`: the same methods, with exact answers at the
     cost of one distance per query and point. It is there to measure the recall of the other, and
-    for collections so small that nothing else is needed. Points are kept in the precision in which
-    they came, so that those that differ are not at distance 0; distances are computed in double
-    precision, those between rows of bytes without any rounding before the last step. Integers of
-    64 bits are exact as well, except that ``"cosine"`` and ``"inner_product"`` round them to double
-    precision. Numbers above 1e300 are refused (1e150 for the inner product).
+    for collections so small that nothing else is needed.
 
     Parameters
     ----------
@@ -67,6 +63,19 @@ class BruteForceIndex(BaseEstimator):
     Notes
     -----
     Of points at the same distance the one that arrived first is the nearest.
+
+    *Precision.* Points are kept in the precision in which they came, so that those that differ are
+    not at distance 0, with two exceptions: by ``"cosine"``, vectors of one direction are, and those
+    of nearly one direction may be; ``"inner_product"`` is no metric, and its differences may be
+    lost to rounding. Distances are computed in double precision, those between rows of bytes
+    without any rounding before the last step.
+
+    Integers from -2**63 to 2**63 - 1 that are not exact in double precision are kept as int64, and
+    their differences are exact, but ``"cosine"`` and ``"inner_product"`` round them. All points of
+    the index must be whole numbers then. Such integers are refused if they are in arrays of
+    objects or, in one array, list or table, among floats, if they are larger, and in arrays for
+    a metric that is a function. Decimals and fractions in arrays of objects become the nearest
+    float64. Numbers above 1e300 are refused (1e150 for the inner product).
 
     Examples
     --------

@@ -147,10 +147,11 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
 
     Notes
     -----
-    One batch or many small ones make the same forest. Other threads may ask while one learns: the
-    answer for an example is that of the forest after some whole number of examples. A call to learn
-    happens as a whole or, if anything is raised, not at all; an interrupt that comes at its very
-    end may find it done.
+    One batch or many small ones make the same forest, unless a later batch needs float64 and those
+    before were float32: distances between those have been measured in single precision. Other
+    threads may ask while one learns: the answer for an example is that of the forest after some
+    whole number of examples. A call to learn happens as a whole or, if anything is raised, not at
+    all; an interrupt that comes at its very end may find it done.
 
     The order of the examples matters: in one pass, an example is compared with those before it
     only. Shuffle examples that are sorted, by class or by a feature. Sorted by class they are

@@ -88,13 +88,15 @@ class BoundaryIndex(BaseEstimator):
     a RuntimeError. In a child that is forked while another thread is in the middle of a change, the
     index cannot be used (RuntimeError), as that thread is not there to finish it.
 
-    *Precision.* Numbers are not rounded, so points that differ are never at distance 0 (but that
-    vectors of one direction are, by ``"cosine"``). uint8 and float32 are kept as they are;
-    everything else is kept as float32 if that is exact, as float64 otherwise, which takes twice the
-    memory and, for some hundred features, 1.8 times the time: pass float32 where its precision
-    suffices. Integers that are not exact in float64 are refused, and so are numbers above 1e300
-    (1e150 for the inner product). The first points decide the number of features, and whether all
-    are bytes, until all points are removed.
+    *Precision.* Numbers are not rounded, so points that differ are never at distance 0, with two
+    exceptions: by ``"cosine"``, vectors of one direction are, and those of nearly one direction may
+    be; ``"inner_product"`` is no metric, and its differences may be lost to rounding. uint8 and
+    float32 are kept as they are; everything else is kept as float32 if that is exact, as float64
+    otherwise, which takes twice the memory and, for some hundred features, 1.8 times the time: pass
+    float32 where its precision suffices. Integers that are not exact in float64 are refused, and so
+    are numbers above 1e300 (1e150 for the inner product); decimals and fractions in arrays of
+    objects become the nearest float64. The first points decide the number of features, and whether
+    all are bytes, until all points are removed.
 
     *Recall.* Answers are approximate: 50 trees of 20 000 points in 100 clusters find 97 % of the 10
     nearest with 16 or 64 features; of inner products, 95 and 99 %. On 60 000 MNIST digits they find
