@@ -952,3 +952,30 @@ def test_all_edges_of_large_graphs_take_little_memory():
 def test_tables_that_would_fill_the_memory_are_refused(shape):
     with pytest.raises(ValueError, match="too many axes"):
         build(Patches(shape=shape), (int(np.prod(shape)),))
+
+
+def joined_through(n_between, n_ends):
+    """A graph of nodes that have all of `n_between` neighbours in common, and no other edge."""
+    n = n_ends + n_between
+    matrix = np.zeros((n, n), dtype=bool)
+    matrix[:n_ends, n_ends:] = True
+    return matrix
+
+
+@pytest.mark.parametrize(
+    "adjacency",
+    [
+        joined_through(255, 1),
+        joined_through(256, 2),
+        joined_through(512, 3),
+        ~np.eye(258, k=1, dtype=bool) & ~np.eye(258, k=-1, dtype=bool),
+    ],
+    ids=["star", "two ends", "three ends", "nearly complete"],
+)
+def test_graph_balls_hold_nodes_that_many_paths_lead_to(adjacency):
+    edges = check_adjacency("adjacency", adjacency, len(adjacency))
+    step = (edges + edges.T).toarray() + np.eye(len(adjacency))
+    balls = graph_balls(edges, 0, 3).toarray().reshape(len(adjacency), -1, 4)
+    for radius in range(4):
+        expected = np.linalg.matrix_power(step, radius) > 0
+        np.testing.assert_array_equal(balls[:, :, radius], expected.T)

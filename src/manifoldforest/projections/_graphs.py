@@ -125,7 +125,7 @@ def graph_balls(edges: sparse.csr_array, smallest: int, largest: int) -> sparse.
     n_nodes = edges.shape[0]
     smallest, largest = min(smallest, n_nodes), min(largest, n_nodes)
     nodes = np.arange(n_nodes)
-    itself = sparse.csc_array((np.ones(n_nodes, dtype=np.int8), (nodes, nodes)))
+    itself = sparse.csc_array((np.ones(n_nodes, dtype=np.bool_), (nodes, nodes)))
     step = _as_ones(edges + edges.T + itself)
     most = min(max(_FEWEST_ENTRIES, _ENTRIES_PER_EDGE * edges.nnz), _MOST_ENTRIES)
     parts = connected_components(edges, directed=False)[1]
@@ -175,7 +175,9 @@ def _by_node(balls: list[sparse.csc_array]) -> sparse.csc_array:
     by_radius = sparse.hstack(balls, format="csc")
     n_nodes = balls[0].shape[1]
     order = np.arange(len(balls) * n_nodes).reshape(len(balls), n_nodes).T.ravel()
-    return sparse.csc_array(by_radius[:, order])
+    by_node = sparse.csc_array(by_radius[:, order])
+    by_node.data = by_node.data.astype(np.int8)
+    return by_node
 
 
 def node_edges(n_nodes: int, adjacency: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -198,7 +200,11 @@ def node_edges(n_nodes: int, adjacency: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _as_ones(matrix: sparse.csc_array) -> sparse.csc_array:
-    """Return a matrix with ones where `matrix` has nonzeros."""
+    """Return a matrix with True where `matrix` has nonzeros.
+
+    Products of booleans tell whether there is a path; numbers would count them, and a count that
+    does not fit its type can become 0.
+    """
     ones = sparse.csc_array(matrix)
-    ones.data = np.ones(len(ones.data), dtype=np.int8)
+    ones.data = np.ones(len(ones.data), dtype=np.bool_)
     return ones
