@@ -18,13 +18,18 @@ _TOLERATED = 0.01
 _N_FIRST = 16
 _MANY_NUMBERS = 2.0**18
 
-# Rows by which the others are judged. Of whole numbers, which mean exactly what they say, the
-# answer is then looked for in all rows. Of fractions the sample decides: among very many rows some
-# always are closer to each other than single precision can tell, and nothing is lost by that.
+# Rows by which the others are judged. Of large whole numbers, which mean exactly what they say, and
+# of large numbers far from zero, such as times with fractions of seconds, the answer is then looked
+# for in all rows. Of other fractions the sample decides: among very many rows some always are
+# closer to each other than single precision can tell, and nothing is lost by that.
 _N_ROWS = 2_000
 
-# Rows that are compared of a feature of whole numbers, about.
+# Rows that are compared of a feature of which all rows count, about.
 _N_COMPARED = 20_000
+
+# Numbers are far from zero if half of them lie in a range of this share of their size: subtracting
+# a constant then gives them three more bits.
+_NARROW = 1 / 8
 
 _FIRST_INEXACT = 2.0**24  # whole numbers up to this one are exact in single precision
 _HASH = np.uint32(2_654_435_769)  # 2**32 / golden ratio: spreads neighbouring bits
@@ -58,12 +63,13 @@ def merged_shares(X: Any, rows: NDArray[Any]) -> dict[int, float]:
         inexact = (values != values.astype(np.float32)).any(axis=0)
         values, features = np.sort(values[:, inexact].T, axis=1), doubtful[inexact]
         share = _share_merged(values)
-        # whole numbers of which enough are large enough
-        whole = (np.abs(values) >= _FIRST_INEXACT).mean(axis=1) > _TOLERATED / 2
-        whole[whole] = _are_whole(values[whole])
+        # features of which enough values are large enough
+        all_count = (np.abs(values) >= _FIRST_INEXACT).mean(axis=1) > _TOLERATED / 2
+        large = values[all_count]
+        all_count[all_count] = _are_whole(large) | _are_far_from_zero(*_middle_half(large))
     if len(rows) > _N_ROWS:
-        for k in np.flatnonzero(whole & (share <= _TOLERATED)):
-            share[k] = _share_of_whole_numbers(X, rows, int(features[k]))
+        for k in np.flatnonzero(all_count & (share <= _TOLERATED)):
+            share[k] = _share_in_all_rows(X, rows, int(features[k]))
     too_many = share > _TOLERATED
     return dict(zip(features[too_many].tolist(), share[too_many].tolist(), strict=True))
 
@@ -75,12 +81,25 @@ def _doubtful_features(X: Any, rows: NDArray[np.float32]) -> NDArray[np.intp]:
     with np.errstate(over="ignore", invalid="ignore"):
         largest = np.maximum(np.abs(low), np.abs(high)).astype(np.float32)
         wide = (high - low) > _MANY_NUMBERS * np.spacing(largest)
-        return np.flatnonzero(~wide | _are_whole(values))
+        return np.flatnonzero(~wide | _are_whole(values) | _are_far_from_zero(low, high))
 
 
 def _are_whole(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Whether all entries of each row are whole numbers or missing."""
     return np.asarray(((values == np.rint(values)) | np.isnan(values)).all(axis=1))
+
+
+def _middle_half(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the ends of the middle half of each row in ascending order, NaN last."""
+    n_present = np.count_nonzero(~np.isnan(values), axis=1)
+    row = np.arange(len(values))
+    return values[row, n_present // 4], values[row, 3 * n_present // 4]
+
+
+def _are_far_from_zero(low: NDArray[Any], high: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether middle halves are large numbers in a range that is narrow for their size."""
+    largest = np.maximum(np.abs(low), np.abs(high))
+    return np.asarray((largest >= _FIRST_INEXACT) & (high - low <= _NARROW * largest))
 
 
 def _chosen(n: int, n_wanted: int) -> NDArray[np.intp] | None:
@@ -123,7 +142,7 @@ def _share_merged(ordered: NDArray[Any]) -> NDArray[np.float64]:
     return share
 
 
-def _share_of_whole_numbers(X: Any, rows: NDArray[np.float32], feature: int) -> float:
+def _share_in_all_rows(X: Any, rows: NDArray[np.float32], feature: int) -> float:
     """Estimate the share for one feature from all rows whose value is one of a few in float32.
 
     Values become equal within those; a sample of rows would tear them apart.
