@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import manifoldforest as mf
-from manifoldforest._precision import merged_shares
+from manifoldforest._precision import _numbers, merged_shares
 
 RNG = np.random.default_rng(0)
 EPOCH = 1_700_000_000
@@ -79,6 +79,26 @@ def test_merged_values_are_found(case):
 @pytest.mark.parametrize("case", KEPT)
 def test_ordinary_values_are_not_merged(case):
     assert shares(KEPT[case]) == {}
+
+
+@pytest.mark.parametrize("make", [np.asarray, pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("n", [1_000, 5_000])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_small_integers_need_no_look(monkeypatch, make, n, sign):
+    small = sign * RNG.integers(0, 2**24, (n, 3))
+    looked_at = []
+
+    def numbers(X, rows, features=None):
+        looked_at.append(features)
+        return _numbers(X, rows, features)
+
+    monkeypatch.setattr("manifoldforest._precision._numbers", numbers)
+    assert merged_shares(make(small), small.astype(np.float32)) == {}
+    assert looked_at == []
+    large = small.copy()
+    large[:, 1] = sign * (2**24 + np.arange(n) % 2)  # both are 2**24 in single precision
+    assert merged_shares(make(large), large.astype(np.float32)) == {1: 0.5}
+    assert {tuple(features) for features in looked_at} == {(1,)}
 
 
 def test_columns_are_told_apart():

@@ -55,7 +55,9 @@ def merged_shares(X: Any, rows: NDArray[Any]) -> dict[int, float]:
     """Return the share of the distinct values that become equal, of features with too many."""
     if rows.dtype != np.float32 or not any(map(_can_lose, column_types(X))):
         return {}
-    doubtful = _doubtful_features(X, rows)
+    doubtful = _features_that_can_lose(X, rows)
+    if len(doubtful):
+        doubtful = doubtful[_are_doubtful(X, len(rows), doubtful)]
     if len(doubtful) == 0:
         return {}
     values = _numbers(X, _chosen(len(rows), _N_ROWS), doubtful)
@@ -74,14 +76,26 @@ def merged_shares(X: Any, rows: NDArray[Any]) -> dict[int, float]:
     return dict(zip(features[too_many].tolist(), share[too_many].tolist(), strict=True))
 
 
-def _doubtful_features(X: Any, rows: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Return features of which a few rows do not tell that single precision suffices."""
-    values = np.sort(_numbers(X, _chosen(len(rows), _N_FIRST)).T, axis=1)
+def _features_that_can_lose(X: Any, rows: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Return all features but those of small integers, which single precision holds exactly."""
+    integers = np.array([_is_integer(dtype) for dtype in column_types(X)])
+    if not integers.any():
+        return np.arange(rows.shape[1])
+    chosen = _chosen(len(rows), _N_ROWS)
+    looked_at = rows if chosen is None else rows[chosen]
+    # the first integer that is not exact becomes 2**24 itself
+    small = (looked_at.max(axis=0) < _FIRST_INEXACT) & (looked_at.min(axis=0) > -_FIRST_INEXACT)
+    return np.flatnonzero(~(integers & small))
+
+
+def _are_doubtful(X: Any, n_rows: int, features: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Whether a few rows do not tell of features that single precision suffices."""
+    values = np.sort(_numbers(X, _chosen(n_rows, _N_FIRST), features).T, axis=1)
     low, high = values[:, len(values[0]) // 4], values[:, 3 * len(values[0]) // 4]
     with np.errstate(over="ignore", invalid="ignore"):
         largest = np.maximum(np.abs(low), np.abs(high)).astype(np.float32)
         wide = (high - low) > _MANY_NUMBERS * np.spacing(largest)
-        return np.flatnonzero(~wide | _are_whole(values) | _are_far_from_zero(low, high))
+        return np.asarray(~wide | _are_whole(values) | _are_far_from_zero(low, high))
 
 
 def _are_whole(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -131,6 +145,13 @@ def _numbers(
 def _can_lose(dtype: Any) -> bool:
     """Whether a type has more digits than float32; types that numpy does not know may have."""
     return not (isinstance(dtype, np.dtype) and np.can_cast(dtype, np.float32))
+
+
+def _is_integer(dtype: Any) -> bool:
+    """Whether a type of numpy, pandas or polars is one of integers."""
+    if hasattr(dtype, "is_integer"):
+        return bool(dtype.is_integer())
+    return getattr(dtype, "kind", "") in ("i", "u")
 
 
 def _share_merged(ordered: NDArray[Any]) -> NDArray[np.float64]:
