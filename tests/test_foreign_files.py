@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import zlib
 
 import joblib
 import numpy as np
@@ -41,7 +42,25 @@ def test_pickles_are_for_pickle_and_stay_closed(tmp_path, protocol):
 
 def test_other_files_are_not_taken_for_pickles(tmp_path):
     path = tmp_path / "model"
-    for content in (b"", b"\x80", b"hello", b"PK\x03\x04", b"{}"):
+    for content in (b"", b"\x80", b"hello", b"PK\x03\x04", b"{}", b"x,y\n1,2\n3,4\n"):
         path.write_bytes(content)
         with pytest.raises(mf.ModelFileError, match="is not a whole model file"):
             mf.load(path)
+
+
+@pytest.mark.parametrize("start", [0x78, 0x178, 0x5E78, 0x9C78, 0xDA78, 0x280, 0x1F0580])
+@pytest.mark.parametrize("n", [2, 3, 8, 9, 30])
+def test_parts_of_model_files_are_not_taken_for_other_files(tmp_path, start, n):
+    header = b'{"__metadata__":{"manifoldforest":' + b" " * 30
+    path = tmp_path / "model"
+    path.write_bytes((start.to_bytes(8, "little") + header)[:n])
+    with pytest.raises(mf.ModelFileError, match="is not a whole model file"):
+        mf.load(path)
+
+
+@pytest.mark.parametrize("level", range(10))
+def test_all_levels_of_zlib_are_known(tmp_path, level):
+    path = tmp_path / "model"
+    path.write_bytes(zlib.compress(pickle.dumps(FOREST), level))
+    with pytest.raises(mf.ModelFileError, match=r"compressed \(zlib\)"):
+        mf.load(path)

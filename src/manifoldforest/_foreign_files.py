@@ -6,7 +6,7 @@ from pathlib import Path
 
 # how the files begin that joblib.dump compresses, by what compresses them
 _COMPRESSED = {
-    b"\x78": "zlib",
+    **{bytes([0x78, level]): "zlib" for level in (0x01, 0x5E, 0x9C, 0xDA)},
     b"\x1f\x8b": "gzip",
     b"BZh": "bz2",
     b"\xfd7zXZ": "xz",
@@ -24,6 +24,8 @@ def described(path: Path) -> str | None:
     """
     with path.open("rb") as file:
         start = file.read(_LOOKED_AT)
+    if _begins_like_a_model(start):
+        return None
     if len(start) > 2 and start[0] == 0x80 and start[1] in range(2, 6):  # the protocol
         if _JOBLIB in start:
             return "a file that joblib.dump wrote: use joblib.load"
@@ -32,3 +34,8 @@ def described(path: Path) -> str | None:
         if start.startswith(magic):
             return f"compressed ({name}): use joblib.load if joblib.dump wrote it"
     return None
+
+
+def _begins_like_a_model(start: bytes) -> bool:
+    """Whether a file can be what is left of a model file: the length of the header, then it."""
+    return not any(start[4:8]) and start[8:9] in (b"", b"{")
