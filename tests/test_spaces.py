@@ -344,6 +344,33 @@ def test_a_forest_warns_of_degrees_once():
     assert len(caught) == 1
 
 
+APART = np.repeat([[0.0, 0.0], [9.0, 9.0]], 30, axis=0) + np.arange(60)[:, None] / 100
+
+
+@pytest.mark.parametrize(
+    ("space", "responses", "message"),
+    [
+        (Circle(), np.arange(0.0, 360.0, 6.0), "spans 56 periods"),
+        (Isomap(3), APART, "has 2 components"),
+    ],
+)
+def test_warnings_of_spaces_point_at_the_caller_of_fit(space, responses, message):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    forest = mf.MetricForestRegressor(3, space=space, random_state=0)
+    with pytest.warns(UserWarning, match=message) as caught:
+        forest.fit(X, responses)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_warnings_of_scalings_point_at_the_caller_of_fit():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    space = Circle(360, split="geodesic")
+    forest = mf.MetricForestRegressor(3, space=space, prediction="drf", random_state=0)
+    with pytest.warns(UserWarning, match="are not Euclidean") as caught:
+        forest.fit(X, np.arange(0.0, 360.0, 6.0))
+    assert [warning.filename for warning in caught] == [__file__]
+
+
 @pytest.mark.parametrize(
     ("space", "message"),
     [

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, eigvalsh, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from manifoldforest._callers import caller_level
+
 from ..spaces._blocks import row_blocks
 
 # Up to so many responses all eigenpairs are computed; they take n^3 time and 8 n^2 bytes. Beyond,
@@ -120,7 +122,7 @@ def classical_scaling(
             "the distances between responses are not Euclidean: negative eigenvalues, which are "
             f"dropped, are {100 * negative_share:.1f} % of the inertia of their scaling",
             UserWarning,
-            stacklevel=2,
+            stacklevel=caller_level(),
         )
     m = min(m, _n_usable(values, threshold))
     _warn_if_reduced(n_dims, m)
@@ -273,7 +275,7 @@ def _warn_if_reduced(n_dims: int | None, m: int) -> None:
             f"embedding_dim is {n_dims}, but the distances between responses only have {m} "
             f"dimensions: {m} are used",
             UserWarning,
-            stacklevel=3,
+            stacklevel=caller_level(),
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from manifoldforest._callers import caller_level
 from manifoldforest._parameters import Rule, one_of, real
 
 from ._base import CurvedSpace, each_query
@@ -105,7 +106,7 @@ class Circle(CurvedSpace):
         warnings.warn(
             f"{name} spans {n_periods:.0f} periods of {self.period:g}: if it is in another unit, "
             f"set the period{degrees}; if it is not, pass {name} % {self.period:g}",
-            stacklevel=3,
+            stacklevel=caller_level(),
         )
 
     def _arcs(self, differences: Floats) -> Floats:

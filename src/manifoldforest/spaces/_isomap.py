@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, dijkstra, minimum_spanning_tree
 from sklearn.neighbors import NearestNeighbors
 
+from manifoldforest._callers import caller_level
 from manifoldforest._parameters import Rule, integer
 
 from ._base import Space, all_euclidean, as_rows, norms
@@ -134,7 +135,7 @@ def _connected(graph: csr_matrix, points: Floats, n_neighbors: int) -> csr_matri
         f"the graph of the responses with n_neighbors={n_neighbors} has {n_parts} components; they "
         "are joined by the shortest edges between them",
         UserWarning,
-        stacklevel=4,
+        stacklevel=caller_level(),
     )
     lengths, tails = _shortest_between(points, part, n_parts)
     # not as a dense matrix, whose entries below 1e-8 SciPy takes for missing

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 
+from manifoldforest._callers import caller_level
+
 from ._base import as_rows, norms
 from ._blocks import BLOCK
 from ._types import Floats
@@ -72,7 +74,7 @@ def karcher_means(
             f"{unsettled} of {len(means)} Fréchet means have not settled: responses are "
             "too far apart",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=caller_level(),
         )
     return means
 
