@@ -913,9 +913,19 @@ def test_huge_radii_are_those_that_cover_the_graph():
 def test_balls_that_would_fill_the_memory_are_refused(graph, radius):
     tracemalloc.start()
     try:
-        with pytest.raises(ValueError, match=r"radius must give balls .* at most 33554432 .* got"):
+        with pytest.raises(ValueError, match=r"radius must give balls .* at most 16777216 .* got"):
             build(GraphBalls(graph, radius=radius), (graph.shape[0],))
-        assert tracemalloc.get_traced_memory()[1] < 700e6
+        assert tracemalloc.get_traced_memory()[1] < 350e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_balls_that_are_just_allowed_take_half_a_gigabyte():
+    graph = star_graph(4090)  # 4090² is just below 2**24
+    tracemalloc.start()
+    try:
+        build(GraphBalls(graph, radius=2), (4090,))
+        assert tracemalloc.get_traced_memory()[1] < 500e6
     finally:
         tracemalloc.stop()
 

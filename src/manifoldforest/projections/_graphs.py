@@ -21,7 +21,7 @@ from ._dictionary import dictionary_sampler
 # All balls together have at most so many nodes for each edge of the graph, though always
 # _FEWEST_ENTRIES and never more than _MOST_ENTRIES: a small file must not fill the memory.
 _ENTRIES_PER_EDGE = 2**8
-_FEWEST_ENTRIES = 2**25
+_FEWEST_ENTRIES = 2**24  # some 500 MB
 _MOST_ENTRIES = 2**27
 
 # Steps along edges that are taken at a time, in a fraction of a second.
@@ -43,8 +43,9 @@ class GraphBalls(Projection):
 
     Notes
     -----
-    All balls are computed beforehand: memory is the sum of their sizes, some 20 bytes for each node
-    of each ball. Graphs and radii for which there would be far more of them than edges are refused.
+    All balls are computed beforehand: memory is the sum of their sizes, some 30 bytes for each node
+    of each ball. Graphs and radii for which there would be far more of them than edges, and more
+    than 16 million (about 500 MB), are refused.
     A radius of more steps than there are features counts as that many.
 
     Examples
