@@ -94,6 +94,7 @@ def test_some_trees_can_be_asked():
     everything = fitted.predict_proba_per_tree(X_NEW)
     assert_array_equal(fitted.predict_proba_per_tree(X_NEW, trees=[5, 2]), everything[[5, 2]])
     assert_array_equal(fitted.predict_proba_per_tree(X_NEW, trees=3), everything[[3]])
+    assert_array_equal(fitted.predict_proba_per_tree(X_NEW, trees=[]), everything[:0])
     assert_array_equal(everything[4], leaf_values(fitted, X_NEW)[4])
     for trees in ([8], [-1], [0.5], "all", [[0]]):
         with pytest.raises(ValueError, match=r"trees must be integers in \[0, 7\], got"):

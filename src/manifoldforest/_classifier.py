@@ -365,8 +365,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             of_label = np.array([index.get(label, -1) for label in labels.tolist()])
             if (of_label < 0).all():
                 raise ValueError(
-                    f"y must hold labels that the forest has learned, such as {mine[0]!r}, got "
-                    f"none of them, but {labels[0]!r}"
+                    f"y must hold labels that the forest has learned, such as "
+                    f"{mine[:1].tolist()[0]!r}, got none of them, but {labels[:1].tolist()[0]!r}"
                 )
             columns.append(of_label[codes])
         return np.stack(columns, axis=1)

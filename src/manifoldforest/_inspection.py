@@ -192,6 +192,8 @@ def chosen_trees(trees: Any, n_trees: int) -> NDArray[np.intp]:
     if trees is None:
         return np.arange(n_trees)
     chosen = np.atleast_1d(np.asarray(trees))
+    if chosen.shape == (0,):  # an empty list has no type of its own
+        return np.empty(0, dtype=np.intp)
     if (
         chosen.dtype.kind not in "iu"
         or chosen.ndim != 1
