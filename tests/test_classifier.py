@@ -399,6 +399,17 @@ def test_balanced_classes_weigh_the_same(params):
     assert_allclose(roots.mean(axis=0), 1 / 3, atol=0.03)
 
 
+@pytest.mark.parametrize("max_samples", [None, 0.5])
+def test_balanced_subsamples_count_weights_of_rows(max_samples):
+    weight = np.random.default_rng(0).uniform(0.1, 3, 200) * np.array([1.0, 5.0, 0.2])[Y]
+    params = {"class_weight": "balanced_subsample", "bootstrap": False, "max_depth": 1}
+    balanced = forest(max_samples=max_samples, **params).fit(X, Y, sample_weight=weight)
+    for tree in balanced.trees_:
+        assert_allclose(tree.value[0], 1 / 3, rtol=1e-6)
+    shares = balanced.forest_weights(X_NEW) @ np.eye(3)[Y]
+    assert_allclose(shares, balanced.predict_proba(X_NEW), rtol=1e-5)
+
+
 def test_class_weights_of_several_outputs_multiply():
     y = np.stack([Y, (X[:, 1] > 0).astype(int)], axis=1)
     tables = [{0: 2.0, 1: 1.0, 2: 1.0}, {0: 1.0, 1: 3.0}]

@@ -151,9 +151,10 @@ def _weighted_rows(
     count = np.abs(inbag[tree, row])
     weight = record.row_weight[row] * (count if record.bootstrap else 1)
     if record.balanced:
+        unbalanced = weight
         for column in record.y.T:
             group = tree * (int(column.max()) + 1) + column[row]
-            weight = weight / np.bincount(group, count)[group]
+            weight = weight / np.bincount(group, unbalanced)[group]
     return tree, row, weight
 
 

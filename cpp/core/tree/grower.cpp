@@ -9,24 +9,25 @@
 namespace mf {
 namespace {
 
-// class weight = n / (classes present × count of the class), the product over outputs, as in
+// class weight = W / (classes present × weight of the class), the product over outputs, as in
 // scikit-learn's "balanced_subsample".
 std::vector<double> balanced_weights(const Response& response,
-                                     const std::vector<std::int32_t>& counts) {
-  std::vector<double> weights(counts.size(), 1.0);
+                                     const std::vector<double>& row_weights) {
+  std::vector<double> weights(row_weights.size(), 1.0);
   for (std::size_t o = 0; o < response.n_outputs; ++o) {
     std::vector<double> of_class(static_cast<std::size_t>(response.n_classes[o]), 0.0);
     double total = 0.0;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      of_class[static_cast<std::size_t>(response.labels[i * response.n_outputs + o])] += counts[i];
-      total += counts[i];
+    for (std::size_t i = 0; i < row_weights.size(); ++i) {
+      of_class[static_cast<std::size_t>(response.labels[i * response.n_outputs + o])] +=
+          row_weights[i];
+      total += row_weights[i];
     }
     const auto present = static_cast<double>(
         std::count_if(of_class.begin(), of_class.end(), [](double c) { return c > 0.0; }));
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      const double count =
+    for (std::size_t i = 0; i < row_weights.size(); ++i) {
+      const double of_this =
           of_class[static_cast<std::size_t>(response.labels[i * response.n_outputs + o])];
-      if (count > 0.0) weights[i] *= total / (present * count);
+      if (of_this > 0.0) weights[i] *= total / (present * of_this);
     }
   }
   return weights;
@@ -89,7 +90,7 @@ void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
     samples.weight[i] = options.bootstrap ? counts[i] * rows.row_weight[i]
                                           : (counts[i] > 0 ? rows.row_weight[i] : 0.0);
   if (options.balanced_subsample) {
-    const std::vector<double> balance = balanced_weights(inputs_.response, counts);
+    const std::vector<double> balance = balanced_weights(inputs_.response, samples.weight);
     for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
   }
   samples.pack(inputs_.response);
