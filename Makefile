@@ -10,8 +10,8 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -
 WERROR ?= OFF
 
 # One worker per core, each taking whole files, so that a fixture of a module is made once; one
-# thread of BLAS and OpenMP in each. SCIPY_ARRAY_API is for
-# scikit-learn's checks of estimators. PYTEST="-k patch" chooses tests.
+# thread of BLAS and OpenMP in each. SCIPY_ARRAY_API is for scikit-learn's checks of estimators.
+# PYTEST="-k patch" chooses tests.
 PYTEST_ENV := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST_ARGUMENTS := -n auto --dist loadfile $(PYTEST)
 
@@ -19,7 +19,7 @@ PYTEST_ARGUMENTS := -n auto --dist loadfile $(PYTEST)
 
 help:
 	@echo "make demo           build, fit RF, SPORF and MORF, print the errors and draw demo.png (3 minutes on 2 cores)"
-	@echo "make test           build and run the whole test suite on all cores (6 minutes on 2)"
+	@echo "make test           build and run the whole test suite on all cores (7 minutes on 2, 5 once built)"
 	@echo "make test-oldest    the same on the oldest versions the package admits"
 	@echo "make sanitize       the tests with the address and undefined-behaviour sanitizers of gcc"
 	@echo "make lint           ruff, clang-format, mypy, links of Markdown files and the freshness of the type stubs"
