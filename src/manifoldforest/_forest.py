@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from . import _core
+from ._callers import caller_level
 from ._fitted import FittedForest, pass_to_ranks
 from ._imputation import fill_values, filled
 from ._inputs import Examples, Target, read_training_examples
@@ -135,8 +136,8 @@ class BaseForest(FittedForest):
             Training examples: rows of features, or images, series, volumes with any number of
             axes. uint8 stays as it is, everything else becomes float32. NaN is a missing value.
             A warning names the columns of which more than 1 % of the distinct values become equal
-            in float32, such as unix times or numbers above 2**24 (columns of fractions are judged
-            by a sample of 2000 rows).
+            in float32, such as unix times or numbers above 2**24 (of fractions that spread
+            widely or are small, 2000 rows are looked at).
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             What is to be predicted; for forests in metric spaces what their space takes: arrays
             with one response along the first axis, or lists of objects.
@@ -166,7 +167,7 @@ class BaseForest(FittedForest):
         check_parameters(self.get_params(deep=False), self._rules)
         projection = clone(as_projection(self.projection))
         examples = read_training_examples(self, X)
-        warn_of_equal_values(examples.given, examples.rows, stacklevel=3)
+        warn_of_equal_values(examples.given, examples.rows)
         target = self._read_target(y, len(examples.rows))
         sample_weight = read_sample_weight(sample_weight, len(examples.rows))
         weights = self._row_weights(target, sample_weight)
@@ -175,7 +176,7 @@ class BaseForest(FittedForest):
         options = self._grow_options(examples, target, weights, previous)
         geometry, sampler = make_sampler(projection, examples.feature_shape)
         for advice in projection._advice(examples.feature_shape):
-            warnings.warn(advice, stacklevel=3)
+            warnings.warn(advice, stacklevel=caller_level())
 
         ranks = self._fitted_ranks(examples, weights, previous)
         rows = pass_to_ranks(ranks, examples.rows)
@@ -305,7 +306,7 @@ class BaseForest(FittedForest):
         if self.n_estimators == model.trees.n_trees:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.",
-                stacklevel=4,
+                stacklevel=caller_level(),
             )
         return model
 
@@ -428,7 +429,7 @@ def count_skipped(seen: NDArray[np.bool_]) -> int:
             f"Some inputs do not have OOB scores: {skipped} of {len(seen)} rows are in every bag "
             "and were left out. This probably means too few trees were used to compute any "
             "reliable OOB estimates.",
-            stacklevel=5,
+            stacklevel=caller_level(),
         )
     return skipped
 

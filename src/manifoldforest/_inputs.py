@@ -20,6 +20,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from ._callers import caller_level
 from ._columns import numbers_required
 from ._state import snapshot
 
@@ -263,7 +264,7 @@ def _columns(y: Any, n_rows: int, *, keep_types: bool) -> tuple[NDArray[Any], bo
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=6,
+            stacklevel=caller_level(),
         )
     one_column = table.ndim == 1 or table.shape[1] == 1
     return table.reshape(n_rows, -1), one_column

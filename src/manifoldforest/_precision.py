@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._callers import caller_level
 from ._columns import column_types, columns_named, is_table
 
 # share of a feature's distinct values that may become equal
@@ -35,7 +36,7 @@ _FIRST_INEXACT = 2.0**24  # whole numbers up to this one are exact in single pre
 _HASH = np.uint32(2_654_435_769)  # 2**32 / golden ratio: spreads neighbouring bits
 
 
-def warn_of_equal_values(X: Any, rows: NDArray[Any], stacklevel: int) -> None:
+def warn_of_equal_values(X: Any, rows: NDArray[Any]) -> None:
     """Warn if values of X that differ are equal in `rows`, its flat form in single precision."""
     shares = merged_shares(X, rows)
     if shares:
@@ -47,7 +48,7 @@ def warn_of_equal_values(X: Any, rows: NDArray[Any], stacklevel: int) -> None:
             f"X: up to {largest:.0%} of the distinct values. Subtract a constant, such as the "
             "smallest value, before the fit and before predictions, or encode identifiers",
             UserWarning,
-            stacklevel=stacklevel + 1,
+            stacklevel=caller_level(),
         )
 
 
