@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._callers import caller_level
 from .._inputs import flat, read_examples, read_training_examples
 from .._parameters import Rule, check_parameters, draw_seed, integer, none, real
 from .._state import of_one_fit, replace_fitted
@@ -56,12 +57,8 @@ class Learned(Generic[Labels]):
 
     @property
     def mutex(self) -> AbstractContextManager[Any]:
-        """What is held while something is added.
-
-        A metric that a query calls must not wait for it: whoever holds it may wait for the query.
-        """
-        self.forest.core.refuse_from_inside()
-        return self._lock.mutex
+        """What is held while something is added."""
+        return self._lock.mutex_outside(self.forest)
 
     def snapshot(self) -> tuple[PointForest, dict[str, Any], Labels]:
         """Return the forest, its record, and the labels that belong to it."""
@@ -380,6 +377,6 @@ def _learn(
             f"{n_passes} passes did not suffice: the last one still added examples. Perhaps "
             "the metric gives equal examples a distance above 0.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=caller_level(),
         )
     return n_passes

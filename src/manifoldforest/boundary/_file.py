@@ -60,9 +60,7 @@ def save_forest(forest: BaseBoundaryForest, path: str | os.PathLike[str]) -> Non
 
 def save_index(index: BoundaryIndex, path: str | os.PathLike[str]) -> None:
     """Write an index to a file."""
-    if index._forest is not None:
-        index._forest.core.refuse_from_inside()
-    with index._lock.mutex:
+    with index._lock.mutex_outside(index._forest):
         forest, next_id, seed = index._forest, index._next_id, index._seed
         content = _about(index, forest)
         record = None if forest is None else forest.record()

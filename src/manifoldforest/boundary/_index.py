@@ -551,9 +551,7 @@ class BoundaryIndex(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds, as it is between two changes."""
-        if self._forest is not None:
-            self._forest.core.refuse_from_inside()
-        with self._lock.mutex:
+        with self._lock.mutex_outside(self._forest):
             state: dict[str, Any] = dict(super().__getstate__())
             del state["_lock"]
             if self._forest is not None:

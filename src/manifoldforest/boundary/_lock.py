@@ -35,6 +35,15 @@ class ChangeLock:
         self._free()
         _all_locks.add(self)
 
+    def mutex_outside(self, forest: PointForest | None) -> threading.RLock:
+        """Return the mutex, unless a method of the forest has called the caller.
+
+        A metric that a query calls must not wait: whoever holds the mutex may wait for the query.
+        """
+        if forest is not None:
+            forest.core.refuse_from_inside()
+        return self.mutex
+
     def _free(self) -> None:
         self.mutex = threading.RLock()
         self.changing = False
@@ -49,16 +58,12 @@ def one_change(
     """Make a method hold the lock `_lock` of its object, and refuse to be called from inside.
 
     A metric or an embedding that changes the index which calls it would lose one of the changes.
-    A metric that a query calls must not wait for the lock: whoever holds it may wait for the query.
     """
 
     @functools.wraps(method)
     def changes(self: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
         lock: ChangeLock = self._lock  # type: ignore[attr-defined]
-        forest: PointForest | None = getattr(self, "_forest", None)
-        if forest is not None:
-            forest.core.refuse_from_inside()
-        with lock.mutex:
+        with lock.mutex_outside(self._forest):  # type: ignore[attr-defined]
             if lock.changing:
                 raise RuntimeError(
                     "a metric must not change the forest or index that calls it, nor may an "
