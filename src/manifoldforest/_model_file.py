@@ -341,7 +341,7 @@ def _ranks_in(arrays: Arrays, n_features: int) -> RankTransformer:
     ranks = RankTransformer()
     for name in _RANK_ARRAYS:
         setattr(ranks, name, arrays[f"ranks.{name}"])
-    ranks.check()
+    ranks._check_fitted()
     if len(ranks.counts_) != n_features:
         raise ValueError("ranks do not fit the features")
     ranks.n_features_in_ = n_features

@@ -102,7 +102,7 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         replace_fitted(self, fitted)
         return self
 
-    def check(self) -> None:
+    def _check_fitted(self) -> None:
         """Raise a ValueError unless the attributes can come from a fit.
 
         A file may hold anything; to transform must neither lead out of the arrays nor take more
