@@ -1,8 +1,6 @@
 #include "predict/predictor.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <limits>
 #include <numeric>
 #include <type_traits>
@@ -33,40 +31,6 @@ std::size_t rows_of_share(std::size_t n_rows, int n_threads, std::size_t most) {
   const std::size_t even = (n_blocks + threads - 1) / threads * threads;
   return std::max<std::size_t>(1, (n_rows + even - 1) / even);
 }
-
-// Asks watch() inside of blocks of rows as well: to turn one block for all trees may take minutes.
-// The calling thread asks itself; others learn from it that they shall stop.
-class PatientWatch {
- public:
-  PatientWatch(const std::function<void()>& watch, bool own_thread)
-      : watch_(watch), own_thread_(own_thread) {}
-
-  // From the calling thread.
-  void operator()() {
-    try {
-      watch_();
-    } catch (...) {
-      stop_ = true;
-      throw;
-    }
-  }
-
-  // From the thread that walks.
-  void between_trees() {
-    if (stop_) throw Stopped{};
-    if (!own_thread_) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < kWatchInterval) return;
-    watch_();
-    last_ = now;
-  }
-
- private:
-  const std::function<void()>& watch_;
-  const bool own_thread_;
-  std::atomic<bool> stop_{false};
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace
 
@@ -109,7 +73,6 @@ void Predictor::walk(const Matrix<T>& X, int n_threads, const Visit& visit,
   const std::size_t trees =
       turns ? 1 : std::min(n_trees(), std::max(forest.trees_at_once(), kPairs / rows));
   const std::size_t n_blocks = (X.n_rows + rows - 1) / rows;
-  PatientWatch patient(watch, n_blocks <= 1 || n_threads <= 1);
   struct State {
     std::unique_ptr<Walk<T>> walk;
     std::vector<std::int32_t> leaves;
@@ -117,17 +80,17 @@ void Predictor::walk(const Matrix<T>& X, int n_threads, const Visit& visit,
   parallel_blocks(
       n_blocks, n_threads,
       [&] { return State{forest.walk(rows), std::vector<std::int32_t>(rows * trees)}; },
-      [&](State& state, std::size_t b) {
+      [&](State& state, std::size_t b, Lookout& lookout) {
         const std::size_t begin = b * rows, n = std::min(X.n_rows, begin + rows) - begin;
         state.walk->load(X, begin, n);
         for (std::size_t first = 0; first < n_trees(); first += trees) {
-          if (turns) patient.between_trees();
+          if (turns) lookout.worked();
           const std::size_t size = std::min(trees, n_trees() - first);
           state.walk->leaves(first, size, state.leaves.data());
           visit(Range{begin, n}, Range{first, size}, state.leaves.data());
         }
       },
-      [&] { patient(); });
+      watch);
 }
 
 template <class T>
