@@ -77,8 +77,8 @@ class BoundPredictor {
     check_forest(forest, geometry);
     return forest;
   }
-  static Voting voting(const std::vector<int>& n_classes, bool skip_empty,
-                       const Array1<double>& fallback) {
+  static predict::Voting voting(const std::vector<int>& n_classes, bool skip_empty,
+                                const Array1<double>& fallback) {
     return {n_classes, skip_empty, {fallback.data(), fallback.data() + fallback.size()}};
   }
   void check(std::size_t width) const {
@@ -88,7 +88,7 @@ class BoundPredictor {
   }
 
   std::vector<nb::object> keep_;
-  Predictor predictor_;
+  predict::Predictor predictor_;
 };
 
 std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> expand_atoms(
@@ -120,7 +120,7 @@ std::pair<Owned<double>, Owned<double>> bound_importances(const nb::dict& arrays
   std::vector<nb::object> keep;
   const FlatForest forest = view_forest(arrays, keep);
   check_forest(forest, geometry);
-  Importances result = importances(forest, geometry);
+  predict::Importances result = predict::importances(forest, geometry);
   return {to_numpy(std::move(result.usage)), to_numpy(std::move(result.gain))};
 }
 

@@ -90,16 +90,16 @@ std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> derive_atoms(
 
 // A column of values as the projector would give it.
 template <class V>
-Column to_column(const Array1<V>& values, std::vector<Key>& keys) {
-  Column column;
+train::Column to_column(const Array1<V>& values, std::vector<train::Key>& keys) {
+  train::Column column;
   column.range.integer = !std::is_same_v<V, float>;
   keys.resize(values.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if constexpr (std::is_same_v<V, float>)
-      keys[i] = key_of(values(i));
+      keys[i] = train::key_of(values(i));
     else
-      keys[i] = key_of(std::int32_t{values(i)});
-    if (keys[i] == kMissing) {
+      keys[i] = train::key_of(std::int32_t{values(i)});
+    if (keys[i] == train::kMissing) {
       ++column.range.n_missing;
       continue;
     }
@@ -125,12 +125,12 @@ std::optional<std::tuple<double, double, bool>> find_split(
   require(weight.size() == values.size() && count.size() == values.size(),
           "weight and count must have one entry per value");
   const WholeNode whole(response, weight, {count.data(), count.data() + count.size()});
-  std::vector<Key> keys;
-  const Column column = to_column(values, keys);
+  std::vector<train::Key> keys;
+  const train::Column column = to_column(values, keys);
   if (column.constant()) return std::nullopt;
   const auto finder =
-      make_split_finder(kCriteria.parse(criterion), response, {min_samples_leaf, min_balance},
-                        kSplitters.parse(splitter));
+      train::make_split_finder(kCriteria.parse(criterion), response,
+                               {min_samples_leaf, min_balance}, kSplitters.parse(splitter));
   finder->start_node(whole.sample);
   Rng rng(seed);
   const auto split = finder->find(column, 0.0, rng);
@@ -158,20 +158,20 @@ Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::di
     largest = std::max(largest, patch_area(atom, grid));
   }
   const Dataset<T> data(to_matrix(X), geometry.grids, true, largest_patch, 1);
-  const auto projector = make_projector(data, geometry);
+  const auto projector = train::make_projector(data, geometry);
   const std::size_t n_rows = X.shape(0), n_atoms = kinds.size();
   std::vector<Row> rows(n_rows);
   for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Row>(i);
   if (in_block) projector->start_subtree(rows);
   projector->start_node(rows);
-  std::vector<Key> widened;
+  std::vector<train::Key> widened;
   std::vector<double> out(n_rows * n_atoms);
   for (std::size_t a = 0; a < n_atoms; ++a) {
-    const Column column = projector->project(atoms.atom(a));
-    const std::span<const Key> keys = keys_of(column, widened);
+    const train::Column column = projector->project(atoms.atom(a));
+    const std::span<const train::Key> keys = train::keys_of(column, widened);
     for (std::size_t i = 0; i < n_rows; ++i)
-      out[i * n_atoms + a] = keys[i] == kMissing ? std::numeric_limits<double>::quiet_NaN()
-                                                 : column.range.decode(keys[i]);
+      out[i * n_atoms + a] = keys[i] == train::kMissing ? std::numeric_limits<double>::quiet_NaN()
+                                                        : column.range.decode(keys[i]);
   }
   return to_numpy(std::move(out), {n_rows, n_atoms});
 }

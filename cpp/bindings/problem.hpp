@@ -28,19 +28,19 @@ struct Words {
   }
 };
 
-constexpr Words<CriterionKind, 5> kCriteria{
+constexpr Words<train::CriterionKind, 5> kCriteria{
     "criterion",
-    {{{"gini", CriterionKind::gini},
-      {"entropy", CriterionKind::entropy},
-      {"squared_error", CriterionKind::squared_error},
-      {"absolute_error", CriterionKind::absolute_error},
-      {"squared_distance", CriterionKind::squared_distance}}}};
+    {{{"gini", train::CriterionKind::gini},
+      {"entropy", train::CriterionKind::entropy},
+      {"squared_error", train::CriterionKind::squared_error},
+      {"absolute_error", train::CriterionKind::absolute_error},
+      {"squared_distance", train::CriterionKind::squared_distance}}}};
 
-constexpr Words<SplitterKind, 4> kSplitters{"splitter",
-                                            {{{"exact", SplitterKind::exact},
-                                              {"auto", SplitterKind::automatic},
-                                              {"histogram", SplitterKind::histogram},
-                                              {"random", SplitterKind::random}}}};
+constexpr Words<train::SplitterKind, 4> kSplitters{"splitter",
+                                                   {{{"exact", train::SplitterKind::exact},
+                                                     {"auto", train::SplitterKind::automatic},
+                                                     {"histogram", train::SplitterKind::histogram},
+                                                     {"random", train::SplitterKind::random}}}};
 
 // y is int32 (classes) or float64 (responses), rows × outputs.
 using ResponseArray = nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>;
@@ -71,9 +71,10 @@ inline Response to_response(const ResponseArray& y, const std::vector<int>& n_cl
 using OptionalSigns = std::optional<Array1<double>>;
 using OptionalDistances = std::optional<Array2<float>>;
 
-inline void add_geometry(Response& response, CriterionKind criterion, const OptionalSigns& signs,
-                         const OptionalDistances& squared_distances, std::size_t n_rows) {
-  response.metric = criterion == CriterionKind::squared_distance;
+inline void add_geometry(Response& response, train::CriterionKind criterion,
+                         const OptionalSigns& signs, const OptionalDistances& squared_distances,
+                         std::size_t n_rows) {
+  response.metric = criterion == train::CriterionKind::squared_distance;
   response.n_rows = n_rows;
   require(response.metric || (!signs && !squared_distances),
           "only the criterion squared_distance has signs and squared_distances");

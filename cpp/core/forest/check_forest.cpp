@@ -88,8 +88,8 @@ void check_forest(const FlatForest& forest, const Geometry& geometry) {
     for (std::int64_t i = 0; i < size; ++i) {
       const std::size_t node = begin + static_cast<std::size_t>(i);
       const std::int64_t left = forest.left[node];
-      require(forest.kind[node] ==
-                  static_cast<std::uint8_t>(left == 0 ? NodeKind::leaf : NodeKind::numeric),
+      require(forest.kind[node] == static_cast<std::uint8_t>(left == 0 ? train::NodeKind::leaf
+                                                                       : train::NodeKind::numeric),
               "a node is of unknown kind");
       if (left == 0) continue;
       // Children come after their parent, so that no walk can run in circles.

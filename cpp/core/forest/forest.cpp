@@ -5,7 +5,7 @@
 
 #include "threads/parallel.hpp"
 
-namespace mf {
+namespace mf::train {
 namespace {
 
 // One per tree, or more where trees have rows enough to be shared.
@@ -56,4 +56,4 @@ template std::vector<Tree> grow_forest(const Matrix<float>&, const Response&, co
                                        const Geometry&, const Sampler&, const GrowOptions&,
                                        const Progress&);
 
-}  // namespace mf
+}  // namespace mf::train

@@ -7,7 +7,7 @@
 #include "data/table.hpp"
 #include "tree/grower.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Called from the calling thread, about every 50 ms and at the end, with the number of finished
 // trees; an exception stops the growth.
@@ -18,4 +18,4 @@ std::vector<Tree> grow_forest(const Matrix<T>& X, const Response& response, cons
                               const Geometry& geometry, const Sampler& sampler,
                               const GrowOptions& options, const Progress& progress);
 
-}  // namespace mf
+}  // namespace mf::train

@@ -3,7 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace mf {
+namespace mf::predict {
 
 AnyForest::AnyForest(const FlatForest& forest, const Geometry& geometry_)
     : geometry(geometry_), rotation_size(forest.rotation_size), nodes(forest.n_nodes()) {
@@ -42,4 +42,4 @@ void AnyForest::compile_split(const FlatForest& forest, std::size_t i, AnyNode& 
   }
 }
 
-}  // namespace mf
+}  // namespace mf::predict

@@ -7,7 +7,7 @@
 #include "forest/flat_forest.hpp"
 #include "projections/terms.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // What a node needs while rows are walked through it.
 struct AnyNode {
@@ -40,4 +40,4 @@ struct AnyForest {
   CompiledAtom compiled_;
 };
 
-}  // namespace mf
+}  // namespace mf::predict

@@ -13,7 +13,7 @@
 #include "predict/term_sum.hpp"
 #include "predict/walk.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // All rows of a group take one step at a time, so that their cache misses overlap.
 template <class T>
@@ -165,4 +165,4 @@ class WalkableAnyForest final : public WalkableForest<T> {
   AnyForest forest_;
 };
 
-}  // namespace mf
+}  // namespace mf::predict

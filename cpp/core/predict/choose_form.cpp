@@ -11,7 +11,7 @@
 #include "predict/packed_walk.hpp"
 #include "predict/walk.hpp"
 
-namespace mf {
+namespace mf::predict {
 namespace {
 
 // Where fewer splits than this fit a form, the rest would cost more than the form saves.
@@ -118,4 +118,4 @@ template std::unique_ptr<WalkableForest<std::uint8_t>> compile_forest(const Flat
                                                                       const Geometry&);
 template std::unique_ptr<WalkableForest<float>> compile_forest(const FlatForest&, const Geometry&);
 
-}  // namespace mf
+}  // namespace mf::predict

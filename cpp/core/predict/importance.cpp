@@ -2,7 +2,7 @@
 
 #include "projections/terms.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 Importances importances(const FlatForest& forest, const Geometry& geometry) {
   Importances out{std::vector<double>(geometry.n_features, 0.0),
@@ -33,4 +33,4 @@ Importances importances(const FlatForest& forest, const Geometry& geometry) {
   return out;
 }
 
-}  // namespace mf
+}  // namespace mf::predict

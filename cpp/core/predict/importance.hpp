@@ -5,7 +5,7 @@
 
 #include "forest/flat_forest.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 struct Importances {
   std::vector<double>
@@ -16,4 +16,4 @@ struct Importances {
 
 Importances importances(const FlatForest& forest, const Geometry& geometry);
 
-}  // namespace mf
+}  // namespace mf::predict

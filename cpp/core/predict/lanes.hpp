@@ -19,7 +19,7 @@
 #define MF_NOINLINE [[gnu::noinline]]
 #endif
 
-namespace mf {
+namespace mf::predict {
 
 // Takes every pair of a row and a tree, row by row, and finds its leaf. A lane that has reached a
 // leaf takes the next pair at once; a lane for which there is none stays at a node that leads to
@@ -140,7 +140,7 @@ class Lanes {
   const Node rest_{};
 };
 
-}  // namespace mf
+}  // namespace mf::predict
 
 #undef MF_INLINE
 #undef MF_NOINLINE

@@ -7,7 +7,7 @@
 
 #include "predict/any_walk.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // Blocks of rows with a missing value are walked in the general form, which is compiled when the
 // first of them comes; all others in the given one.
@@ -62,4 +62,4 @@ class MissingSwitch final : public WalkableForest<float> {
   mutable std::unique_ptr<WalkableForest<float>> any_;
 };
 
-}  // namespace mf
+}  // namespace mf::predict

@@ -16,7 +16,7 @@
 #include "predict/forms/form.hpp"
 #include "predict/term_sum.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 inline Reference leaf_reference(std::int32_t node) { return ~(node * 2); }
 inline Reference long_reference(std::size_t i) { return ~static_cast<Reference>(i * 2 + 1); }
@@ -145,4 +145,4 @@ class PackedForest {
   CompiledAtom atom_;
 };
 
-}  // namespace mf
+}  // namespace mf::predict

@@ -7,7 +7,7 @@
 #include "predict/lanes.hpp"
 #include "predict/walk.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 template <class Form>
 class PackedWalk final : public Walk<typename Form::Example> {
@@ -64,4 +64,4 @@ class WalkablePackedForest final : public WalkableForest<typename Form::Example>
   PackedForest<Form> packed_;
 };
 
-}  // namespace mf
+}  // namespace mf::predict

@@ -7,7 +7,7 @@
 
 #include "threads/parallel.hpp"
 
-namespace mf {
+namespace mf::predict {
 namespace {
 
 // Pairs of a row and a tree that are walked before votes are counted, at least.
@@ -202,4 +202,4 @@ template void Predictor::predict(const Matrix<std::uint8_t>&, bool, int, double*
                                  const Watch&) const;
 template void Predictor::predict(const Matrix<float>&, bool, int, double*, const Watch&) const;
 
-}  // namespace mf
+}  // namespace mf::predict

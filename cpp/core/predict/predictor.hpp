@@ -11,7 +11,7 @@
 #include "forest/flat_forest.hpp"
 #include "predict/walk.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // How leaves become a prediction.
 struct Voting {
@@ -76,4 +76,4 @@ class Predictor {
   mutable Compiled<float> floats_;
 };
 
-}  // namespace mf
+}  // namespace mf::predict

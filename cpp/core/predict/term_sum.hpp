@@ -8,7 +8,7 @@
 
 #include "projections/terms.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // Whole weights over whole numbers, modulo 2^32 as there.
 template <class U>
@@ -37,4 +37,4 @@ double value_of_terms(const Term* terms, std::size_t n, bool whole, const U* tab
   return static_cast<double>(static_cast<float>(total));
 }
 
-}  // namespace mf
+}  // namespace mf::predict

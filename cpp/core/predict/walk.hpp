@@ -9,7 +9,7 @@
 #include "data/table.hpp"
 #include "forest/flat_forest.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // What one thread needs to walk blocks of rows.
 template <class T>
@@ -59,4 +59,4 @@ inline std::size_t trees_of_bytes(std::size_t bytes, std::size_t n_trees) {
                                  kMaxTrees);
 }
 
-}  // namespace mf
+}  // namespace mf::predict

@@ -13,7 +13,7 @@
 #include "projections/geometry.hpp"
 #include "split/kernels/kernels.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // The rows of a subtree are copied together once they are this few and take no more than a share of
 // a level-3 cache: a column is then a few kilobytes.
@@ -136,4 +136,4 @@ class Block {
   std::vector<LargeVector<std::int32_t>> missing_;
 };
 
-}  // namespace mf
+}  // namespace mf::train

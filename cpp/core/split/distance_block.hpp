@@ -9,7 +9,7 @@
 
 #include "data/table.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Where distances are: those of all rows, or of the rows of a block.
 struct Distances {
@@ -69,4 +69,4 @@ class DistanceBlock {
   std::vector<float> data_;
 };
 
-}  // namespace mf
+}  // namespace mf::train

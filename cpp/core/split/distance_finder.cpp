@@ -6,7 +6,7 @@
 
 #include "split/kernels/kernels.hpp"
 
-namespace mf {
+namespace mf::train {
 namespace {
 
 // Sums of single-precision numbers differ by about this share when they are added in another order.
@@ -277,4 +277,4 @@ void DistanceFinder::consider(const Order& order, std::size_t n_left, Best& best
   best.split = split;
 }
 
-}  // namespace mf
+}  // namespace mf::train

@@ -9,7 +9,7 @@
 #include "split/finder.hpp"
 #include "split/order.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // When rows go from right to left in the order of a column, the sum over pairs on the left grows
 // with each row by its distances to the rows of lower rank [DRF section 2]. These sums are made for
@@ -96,4 +96,4 @@ class DistanceFinder final : public SplitFinder {
   std::vector<std::int64_t> left_count_;
 };
 
-}  // namespace mf
+}  // namespace mf::train

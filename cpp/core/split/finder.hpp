@@ -10,7 +10,7 @@
 #include "random/rng.hpp"
 #include "split/keys.hpp"
 
-namespace mf {
+namespace mf::train {
 
 enum class CriterionKind : std::uint8_t {
   gini,
@@ -90,4 +90,4 @@ inline double gain_of(double score, double node_score, double tolerance) {
 std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Response& response,
                                                const SplitRules& rules, SplitterKind splitter);
 
-}  // namespace mf
+}  // namespace mf::train

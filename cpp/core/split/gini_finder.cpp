@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-namespace mf {
+namespace mf::train {
 namespace {
 
 constexpr std::size_t kMaxStride = 32;
@@ -185,4 +185,4 @@ std::optional<Split> GiniFinder::to_split(const BinCut& cut, const KeyRange& ran
   return split;
 }
 
-}  // namespace mf
+}  // namespace mf::train

@@ -11,7 +11,7 @@
 #include "split/key_bins.hpp"
 #include "split/order.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Chooses per column, by the size of the node and the range of the keys:
 //   up to 64 rows            every threshold, by sets of bits
@@ -67,4 +67,4 @@ class GiniFinder final : public SplitFinder {
   std::array<std::uint8_t, KeyBins::kMaxBins> occupied_{};
 };
 
-}  // namespace mf
+}  // namespace mf::train

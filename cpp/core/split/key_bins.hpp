@@ -11,7 +11,7 @@
 #include "split/kernels/kernels.hpp"
 #include "split/keys.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Integers go into bins of equal width, one value each if there are at most 256. Floats go between
 // quantiles of a few keys, so that no outlier can empty the bins.
@@ -100,4 +100,4 @@ class KeyBins {
   bool integer_ = true;
 };
 
-}  // namespace mf
+}  // namespace mf::train

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace mf {
+namespace mf::train {
 
 using Key = std::uint32_t;
 
@@ -64,4 +64,4 @@ inline std::span<const Key> keys_of(const Column& column, std::vector<Key>& wide
   return widened;
 }
 
-}  // namespace mf
+}  // namespace mf::train

@@ -10,7 +10,7 @@
 
 #include "split/keys.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Sorts numbers that hold a key relative to the smallest one above 32 other bits. Numbers of equal
 // keys keep their order if the other bits ascend with the place.
@@ -137,4 +137,4 @@ class KeyOrder {
   PackedSort sort_;
 };
 
-}  // namespace mf
+}  // namespace mf::train

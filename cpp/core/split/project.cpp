@@ -11,7 +11,7 @@
 #include "split/sums.hpp"
 #include "threads/parallel.hpp"
 
-namespace mf {
+namespace mf::train {
 namespace {
 
 // Below this share of all rows a node reads whole rows instead of columns: its rows are then so far
@@ -276,4 +276,4 @@ std::unique_ptr<Projector> make_projector(const Dataset<T>& data, const Geometry
 template std::unique_ptr<Projector> make_projector(const Dataset<std::uint8_t>&, const Geometry&);
 template std::unique_ptr<Projector> make_projector(const Dataset<float>&, const Geometry&);
 
-}  // namespace mf
+}  // namespace mf::train

@@ -10,7 +10,7 @@
 #include "projections/terms.hpp"
 #include "split/keys.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Per-thread evaluator. Virtual once per candidate, the row loop inside is compiled per type.
 class Projector {
@@ -38,4 +38,4 @@ class Projector {
 template <class T>
 std::unique_ptr<Projector> make_projector(const Dataset<T>& data, const Geometry& geometry);
 
-}  // namespace mf
+}  // namespace mf::train

@@ -11,7 +11,7 @@
 #include "data/table.hpp"
 #include "projections/terms.hpp"
 
-namespace mf {
+namespace mf::train {
 
 constexpr int kTermsAtOnce = 4;  // a patch in two dimensions, and most sparse atoms
 
@@ -118,4 +118,4 @@ auto with_weighted_sum(const Table<U>& table, std::span<const Term> terms,
   });
 }
 
-}  // namespace mf
+}  // namespace mf::train

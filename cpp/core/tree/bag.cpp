@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace mf {
+namespace mf::train {
 namespace {
 
 constexpr int kRedraws = 10;  // when nothing is out of bag, as in the authors' code
@@ -164,4 +164,4 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
   return bag;
 }
 
-}  // namespace mf
+}  // namespace mf::train

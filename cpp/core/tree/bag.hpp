@@ -7,7 +7,7 @@
 #include "random/rng.hpp"
 #include "tree/options.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // What decides who may be drawn, per training row.
 struct RowWeights {
@@ -27,4 +27,4 @@ struct Bag {
 
 Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng);
 
-}  // namespace mf
+}  // namespace mf::train

@@ -6,7 +6,7 @@
 #include "tree/route.hpp"
 #include "tree/subtree.hpp"
 
-namespace mf {
+namespace mf::train {
 namespace {
 
 // class weight = W / (classes present × weight of the class), the product over outputs, as in
@@ -188,4 +188,4 @@ void Grower::place_grown_rows() {
       place_rows(*growing_, node, growing_->rows_in(growing_->part.slices[node]));
 }
 
-}  // namespace mf
+}  // namespace mf::train

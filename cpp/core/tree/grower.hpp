@@ -7,7 +7,7 @@
 #include "tree/growing_tree.hpp"
 #include "tree/worker.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Belongs to one worker, though idle ones may take subtrees from it.
 class Grower {
@@ -32,4 +32,4 @@ class Grower {
   std::shared_ptr<GrowingTree> growing_;
 };
 
-}  // namespace mf
+}  // namespace mf::train

@@ -1,6 +1,6 @@
 #include "tree/growing_tree.hpp"
 
-namespace mf {
+namespace mf::train {
 
 void join_given(Part& part, std::size_t block) {
   if (part.given.empty()) return;
@@ -36,4 +36,4 @@ void join_given(Part& part, std::size_t block) {
   part = std::move(whole);
 }
 
-}  // namespace mf
+}  // namespace mf::train

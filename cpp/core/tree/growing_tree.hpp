@@ -14,7 +14,7 @@
 #include "threads/handout.hpp"
 #include "tree/tree.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Fewer rows are not given to an idle worker: what is below them takes about as long as waking it.
 constexpr std::size_t kMinGivenRows = 1024;
@@ -75,4 +75,4 @@ std::optional<Waiting> take_spare(std::vector<Waiting>& stack) {
   return spare;
 }
 
-}  // namespace mf
+}  // namespace mf::train

@@ -9,7 +9,7 @@
 #include "data/response.hpp"
 #include "split/finder.hpp"
 
-namespace mf {
+namespace mf::train {
 
 class LeafSummary {
  public:
@@ -94,4 +94,4 @@ inline std::unique_ptr<LeafSummary> make_leaf_summary(CriterionKind criterion,
   return std::make_unique<Means>(response);
 }
 
-}  // namespace mf
+}  // namespace mf::train

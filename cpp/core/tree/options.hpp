@@ -6,7 +6,7 @@
 
 #include "split/finder.hpp"
 
-namespace mf {
+namespace mf::train {
 
 enum class EmptyLeaf : std::uint8_t { ignore, uniform, empirical, prune };
 
@@ -43,4 +43,4 @@ struct GrowOptions {
   bool keep_samples = true;
 };
 
-}  // namespace mf
+}  // namespace mf::train

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-namespace mf {
+namespace mf::train {
 namespace {
 
 // Parent of every node, -1 for the root. Children always have larger indices than their parents.
@@ -101,4 +101,4 @@ void compact(Tree& tree, std::size_t block) {
   tree = std::move(out);
 }
 
-}  // namespace mf
+}  // namespace mf::train

@@ -3,7 +3,7 @@
 
 #include "tree/tree.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Minimal cost-complexity pruning (Breiman et al. 1984, section 3.3): collapses weakest links while
 // their effective alpha is at most ccp_alpha.
@@ -15,4 +15,4 @@ void prune_empty_leaves(Tree& tree);
 // Drops nodes that can no longer be reached and renumbers the rest.
 void compact(Tree& tree, std::size_t block);
 
-}  // namespace mf
+}  // namespace mf::train

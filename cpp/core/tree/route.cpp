@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mf {
+namespace mf::train {
 
 namespace {
 
@@ -92,4 +92,4 @@ void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Vi
   worker.inputs.handout.help(worker, growing->given);
 }
 
-}  // namespace mf
+}  // namespace mf::train

@@ -9,7 +9,7 @@
 #include "tree/growing_tree.hpp"
 #include "tree/worker.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // What is done where rows arrive. It outlives the caller of route() if that fails.
 using Visit = std::function<void(Worker&, GrowingTree&, std::size_t node, std::span<const Row>)>;
@@ -22,4 +22,4 @@ void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Vi
 std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last_left,
                              bool missing_left, std::vector<Row>& spill);
 
-}  // namespace mf
+}  // namespace mf::train

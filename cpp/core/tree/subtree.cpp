@@ -4,7 +4,7 @@
 
 #include "tree/route.hpp"
 
-namespace mf {
+namespace mf::train {
 namespace {
 
 // Draws after the first one, when every candidate of a node was constant.
@@ -194,4 +194,4 @@ SubtreeGrower::Node SubtreeGrower::add_child(const Node& parent, Slice slice, st
   return child;
 }
 
-}  // namespace mf
+}  // namespace mf::train

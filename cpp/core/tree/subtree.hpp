@@ -9,7 +9,7 @@
 #include "tree/growing_tree.hpp"
 #include "tree/worker.hpp"
 
-namespace mf {
+namespace mf::train {
 
 class SubtreeGrower {
  public:
@@ -50,4 +50,4 @@ class SubtreeGrower {
   Slice block_;  // that the projector copied
 };
 
-}  // namespace mf
+}  // namespace mf::train

@@ -12,7 +12,7 @@
 #include "projections/atom.hpp"
 #include "projections/geometry.hpp"
 
-namespace mf {
+namespace mf::train {
 
 enum class NodeKind : std::uint8_t { leaf = 0, numeric = 1 };
 
@@ -115,4 +115,4 @@ struct Tree {
   }
 };
 
-}  // namespace mf
+}  // namespace mf::train

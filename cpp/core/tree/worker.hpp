@@ -16,7 +16,7 @@
 #include "tree/options.hpp"
 #include "tree/tree.hpp"
 
-namespace mf {
+namespace mf::train {
 
 struct Worker;
 
@@ -56,4 +56,4 @@ struct Worker {
   std::vector<Row> spill;  // of a partition
 };
 
-}  // namespace mf
+}  // namespace mf::train

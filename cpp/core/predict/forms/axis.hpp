@@ -3,7 +3,7 @@
 
 #include "predict/forms/form.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // One feature of integers.
 class IntegerAxisForm : public RawForm<std::uint8_t> {
@@ -53,4 +53,4 @@ class FloatAxisForm : public RawForm<float> {
   }
 };
 
-}  // namespace mf
+}  // namespace mf::predict

@@ -14,7 +14,7 @@
 
 #include "projections/terms.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // What a node is made of before it is packed.
 struct Split {
@@ -69,4 +69,4 @@ struct SumNode {
   std::array<Column, kColumns> column;
 };
 
-}  // namespace mf
+}  // namespace mf::predict

@@ -7,7 +7,7 @@
 #include "data/summed_area.hpp"
 #include "predict/forms/form.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // A patch with at most four corners, over the summed-area tables of all grids side by side: a box
 // in two dimensions, or less. No entry may be missing.
@@ -76,4 +76,4 @@ class PatchForm {
   std::size_t size_ = 0;
 };
 
-}  // namespace mf
+}  // namespace mf::predict

@@ -5,7 +5,7 @@
 
 #include "predict/forms/form.hpp"
 
-namespace mf {
+namespace mf::predict {
 
 // Up to four features of integers minus up to two others, or the opposite of that. The table is the
 // row and a zero, which stands for what is left over of the six.
@@ -150,4 +150,4 @@ class WeightedSumForm : public RawForm<T> {
   }
 };
 
-}  // namespace mf
+}  // namespace mf::predict

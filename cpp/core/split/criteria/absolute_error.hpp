@@ -10,7 +10,7 @@
 
 #include "data/response.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Weights and weighted sums by rank, with prefix search.
 class RankTree {
@@ -136,4 +136,4 @@ class AbsoluteError {
   bool pure_ = false;
 };
 
-}  // namespace mf
+}  // namespace mf::train

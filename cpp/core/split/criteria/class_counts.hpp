@@ -6,7 +6,7 @@
 
 #include "data/response.hpp"
 
-namespace mf {
+namespace mf::train {
 
 class ClassCounts {
  public:
@@ -60,4 +60,4 @@ class ClassCounts {
   double left_weight_ = 0.0, right_weight_ = 0.0;
 };
 
-}  // namespace mf
+}  // namespace mf::train

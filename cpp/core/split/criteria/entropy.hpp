@@ -9,7 +9,7 @@
 
 #include "split/criteria/class_counts.hpp"
 
-namespace mf {
+namespace mf::train {
 
 class Entropy : public ClassCounts {
  public:
@@ -71,4 +71,4 @@ class Entropy : public ClassCounts {
   std::vector<double> total_terms_, left_terms_, right_terms_;
 };
 
-}  // namespace mf
+}  // namespace mf::train

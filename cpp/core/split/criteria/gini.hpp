@@ -16,7 +16,7 @@
 
 #include "split/criteria/class_counts.hpp"
 
-namespace mf {
+namespace mf::train {
 
 class Gini : public ClassCounts {
  public:
@@ -107,4 +107,4 @@ class Gini : public ClassCounts {
   std::vector<double> total_squares_, left_squares_, right_squares_;  // per output
 };
 
-}  // namespace mf
+}  // namespace mf::train

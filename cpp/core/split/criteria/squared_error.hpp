@@ -12,7 +12,7 @@
 
 #include "data/response.hpp"
 
-namespace mf {
+namespace mf::train {
 
 class SquaredError {
  public:
@@ -98,4 +98,4 @@ class SquaredError {
   bool pure_ = false;
 };
 
-}  // namespace mf
+}  // namespace mf::train

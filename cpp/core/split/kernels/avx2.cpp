@@ -6,7 +6,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-namespace mf::kernels_avx2 {
+namespace mf::train::kernels_avx2 {
 namespace {
 
 #include "split/kernels/body.inc"
@@ -15,9 +15,9 @@ namespace {
 
 const Kernels* table() { return &kTable; }
 
-}  // namespace mf::kernels_avx2
+}  // namespace mf::train::kernels_avx2
 #else
-namespace mf::kernels_avx2 {
+namespace mf::train::kernels_avx2 {
 const Kernels* table() { return nullptr; }
-}  // namespace mf::kernels_avx2
+}  // namespace mf::train::kernels_avx2
 #endif

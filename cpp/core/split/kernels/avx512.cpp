@@ -6,7 +6,7 @@
 #if defined(__AVX512F__)
 #include <immintrin.h>
 
-namespace mf::kernels_avx512 {
+namespace mf::train::kernels_avx512 {
 namespace {
 
 #include "split/kernels/body.inc"
@@ -15,9 +15,9 @@ namespace {
 
 const Kernels* table() { return &kTable; }
 
-}  // namespace mf::kernels_avx512
+}  // namespace mf::train::kernels_avx512
 #else
-namespace mf::kernels_avx512 {
+namespace mf::train::kernels_avx512 {
 const Kernels* table() { return nullptr; }
-}  // namespace mf::kernels_avx512
+}  // namespace mf::train::kernels_avx512
 #endif

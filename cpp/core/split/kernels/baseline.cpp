@@ -7,7 +7,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace mf::kernels_baseline {
+namespace mf::train::kernels_baseline {
 namespace {
 
 #include "split/kernels/body.inc"
@@ -16,4 +16,4 @@ namespace {
 
 const Kernels* table() { return &kTable; }
 
-}  // namespace mf::kernels_baseline
+}  // namespace mf::train::kernels_baseline

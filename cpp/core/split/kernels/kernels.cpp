@@ -3,7 +3,7 @@
 #include "cpu/instruction_set.hpp"
 #include "split/kernels/variants.hpp"
 
-namespace mf {
+namespace mf::train {
 
 const Kernels& kernels() {
   static const Variants<Kernels> variants{kernels_baseline::table(), kernels_avx2::table(),
@@ -11,4 +11,4 @@ const Kernels& kernels() {
   return variant_in_use(variants);
 }
 
-}  // namespace mf
+}  // namespace mf::train

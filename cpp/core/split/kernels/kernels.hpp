@@ -10,7 +10,7 @@
 
 #include "split/keys.hpp"
 
-namespace mf {
+namespace mf::train {
 
 // Where the best cut of some bins or rows lies; found is false if none beats the score to beat.
 struct BinCut {
@@ -107,4 +107,4 @@ struct Kernels {
 // The variant in use.
 const Kernels& kernels();
 
-}  // namespace mf
+}  // namespace mf::train

@@ -3,7 +3,7 @@
 
 #include "split/kernels/kernels.hpp"
 
-namespace mf {
+namespace mf::train {
 namespace kernels_baseline {
 const Kernels* table();
 }
@@ -13,4 +13,4 @@ const Kernels* table();
 namespace kernels_avx512 {
 const Kernels* table();
 }
-}  // namespace mf
+}  // namespace mf::train
