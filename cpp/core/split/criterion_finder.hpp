@@ -1,6 +1,7 @@
 // The search for any criterion: one scan over the thresholds of a column, compiled per criterion.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <span>
@@ -28,10 +29,7 @@ class CriterionFinder final : public SplitFinder {
 
   bool pure() const override { return criterion_.pure(); }
 
-  std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) override {
-    best_.reset();
-    best_score_ = criterion_.node_score() + gain_to_beat;
-    tolerance_ = kScoreNoise * criterion_.scale();
+  void start_column(const Column& column) override {
     keys_ = keys_of(column, widened_);
     range_ = column.range;
     way_ = choose_way();
@@ -48,18 +46,27 @@ class CriterionFinder final : public SplitFinder {
         fill_bins(key_bins_.size(), [&](std::size_t i) { return key_bins_.bins()[i]; });
         break;
       case Way::one:
-        one_ = draw_threshold(range_, rng);
         break;
     }
-    // Missing rows are tried on the right first, then on the left.
-    scan(false);
-    if (range_.n_missing > 0) scan(true);
+    anticipated_ = false;
+  }
+
+  // Few bins are soon scanned; rows are many.
+  void anticipate() override {
+    if (way_ != Way::sort) return;
+    anticipated_ = true;
+    scan_from(kNoSplitYet);
+  }
+
+  std::optional<Split> decide(double gain_to_beat, Rng& rng) override {
+    const double to_beat = criterion_.node_score() + gain_to_beat;
+    if (way_ == Way::one) one_ = draw_threshold(range_, rng);
+    if (!anticipated_ || depends_on(to_beat)) scan_from(to_beat);
+    if (!best_ || !(best_score_ > to_beat + tolerance_)) return std::nullopt;
     // Of coordinates with signs some splits are worse than none.
-    if (best_score_ < criterion_.node_score() - tolerance_) best_.reset();
-    if (best_) {
-      best_->gain = gain_of(best_score_, criterion_.node_score(), tolerance_);
-      best_->perfect = criterion_.perfect(best_score_);
-    }
+    if (best_score_ < criterion_.node_score() - tolerance_) return std::nullopt;
+    best_->gain = gain_of(best_score_, criterion_.node_score(), tolerance_);
+    best_->perfect = criterion_.perfect(best_score_);
     return best_;
   }
 
@@ -79,6 +86,27 @@ class CriterionFinder final : public SplitFinder {
         return Way::bins;
     }
     return Way::sort;
+  }
+
+  // Goes through the thresholds, each better than those before it by more than the tolerance, from
+  // a score that the first has to beat.
+  void scan_from(double score_to_beat) {
+    best_.reset();
+    best_score_ = score_to_beat;
+    tolerance_ = kScoreNoise * criterion_.scale();
+    steps_.clear();
+    // Missing rows are tried on the right first, then on the left.
+    scan(false);
+    if (range_.n_missing > 0) scan(true);
+  }
+
+  // Whether a scan from this score might end elsewhere than the one from below all scores. It ends
+  // there, or finds nothing, unless a step of that scan beats the score by less than the tolerance:
+  // the scan from the score passes over that step and may come to rest at one nearby.
+  bool depends_on(double score_to_beat) const {
+    return std::any_of(steps_.begin(), steps_.end(), [&](double score) {
+      return score > score_to_beat && !(score > score_to_beat + tolerance_);
+    });
   }
 
   template <class BinOf>
@@ -173,22 +201,24 @@ class CriterionFinder final : public SplitFinder {
     return left >= min_child_weight_ && node_->total_weight - left >= min_child_weight_;
   }
 
-  void consider(Key below, Key above, bool missing_left) {
-    if (!allowed()) return;
+  // Whether the rows on the left make the best split so far.
+  bool takes_the_lead() {
+    if (!allowed()) return false;
     const double score = criterion_.score();
-    if (!(score > best_score_ + tolerance_) || !heavy_enough()) return;
+    if (!(score > best_score_ + tolerance_) || !heavy_enough()) return false;
     best_score_ = score;
-    best_ = Split{midpoint(range_, below, above), below, missing_left};
+    if (anticipated_) steps_.push_back(score);
+    return true;
+  }
+
+  void consider(Key below, Key above, bool missing_left) {
+    if (takes_the_lead()) best_ = Split{midpoint(range_, below, above), below, missing_left};
   }
 
   // All present rows left, also those to come that are larger than any seen; the missing ones
   // right.
   void consider_missing_alone() {
-    if (!allowed()) return;
-    const double score = criterion_.score();
-    if (!(score > best_score_ + tolerance_) || !heavy_enough()) return;
-    best_score_ = score;
-    best_ = Split{std::numeric_limits<double>::infinity(), range_.max, false};
+    if (takes_the_lead()) best_ = Split{std::numeric_limits<double>::infinity(), range_.max, false};
   }
 
   Criterion criterion_;
@@ -212,6 +242,8 @@ class CriterionFinder final : public SplitFinder {
   std::optional<Split> best_;
   double best_score_ = 0.0;
   double tolerance_ = 0.0;
+  bool anticipated_ = false;   // the last scan began below all scores
+  std::vector<double> steps_;  // scores that took the lead in it
 };
 
 }  // namespace mf::train

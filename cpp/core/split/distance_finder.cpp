@@ -78,9 +78,18 @@ bool DistanceFinder::all_equal() const {
   return true;
 }
 
-std::optional<Split> DistanceFinder::find(const Column& column, double gain_to_beat, Rng& rng) {
-  if (by_points_) return points_->find(column, gain_to_beat, rng);
-  keep(0, column, rng);
+void DistanceFinder::start_column(const Column& column) {
+  column_ = column;
+  if (by_points_) points_->start_column(column);
+}
+
+void DistanceFinder::anticipate() {
+  if (by_points_) points_->anticipate();
+}
+
+std::optional<Split> DistanceFinder::decide(double gain_to_beat, Rng& rng) {
+  if (by_points_) return points_->decide(gain_to_beat, rng);
+  keep(0, column_, rng);
   return find_kept(gain_to_beat);
 }
 

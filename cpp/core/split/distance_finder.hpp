@@ -23,7 +23,9 @@ class DistanceFinder final : public SplitFinder {
 
   void start_node(const NodeSample& node) override;
   bool pure() const override { return by_points_ ? points_->pure() : pure_; }
-  std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) override;
+  void start_column(const Column& column) override;
+  void anticipate() override;
+  std::optional<Split> decide(double gain_to_beat, Rng& rng) override;
 
   bool searches_together() const override { return !by_points_; }
   bool full() const override { return n_kept_ + 2 > kMaxKept; }
@@ -80,6 +82,7 @@ class DistanceFinder final : public SplitFinder {
   std::vector<float> weight_, own_weight_;
   std::size_t padded_ = 0;  // rows of the node, rounded up to whole vectors
 
+  Column column_;
   std::vector<Key> widened_;
   std::span<const Key> keys_;
   KeyOrder order_;

@@ -64,7 +64,18 @@ class SplitFinder {
   virtual bool pure() const = 0;
   // The first best split with a gain above `gain_to_beat`, if there is one; any gain that is not
   // negative, if that is kNoSplitYet.
-  virtual std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) = 0;
+  std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) {
+    start_column(column);
+    return decide(gain_to_beat, rng);
+  }
+  // The parts of find(). What takes long depends on the column alone, so that several threads can
+  // start the columns of a large node, each with a finder of its own, while decisions are made in
+  // the order of the candidates. A column that was started must be decided.
+  virtual void start_column(const Column& column) = 0;
+  // What can be done of the decision before the gain to beat is known, if that is much. The
+  // decision will be the same.
+  virtual void anticipate() {}
+  virtual std::optional<Split> decide(double gain_to_beat, Rng& rng) = 0;
 
   // Some finders search several columns at once: they keep them, until they are full or all are
   // there, and then find the first best split of those kept.

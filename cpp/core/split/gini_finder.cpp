@@ -97,27 +97,61 @@ SplitFinder& GiniFinder::general() {
   return *general_;
 }
 
-std::optional<Split> GiniFinder::find(const Column& column, double gain_to_beat, Rng& rng) {
+GiniFinder::Way GiniFinder::choose_way(const Column& column) const {
   const KeyRange& range = column.range;
-  const bool small = column.size() <= ClassPlanes::kWordRows;
+  if (!fast_ || range.n_missing > 0) return Way::general;
+  if (splitter_ == SplitterKind::random) return Way::one;
+  if (column.size() <= ClassPlanes::kWordRows) return Way::small;
   const bool binned =
       KeyBins::lossless(range) ||
       (splitter_ != SplitterKind::exact &&
        (range.integer || column.size() > kSortedRows || splitter_ == SplitterKind::histogram));
-  const bool one = splitter_ == SplitterKind::random;
-  if (!fast_ || range.n_missing > 0) return general().find(column, gain_to_beat, rng);
-  cut_rules_.score_to_beat = node_score_ + gain_to_beat;
-  if (one) return try_one(column, draw_threshold(range, rng));
-  if (small) return find_small(column);
-  return binned ? find_in_bins(column) : find_sorted(column);
+  return binned ? Way::bins : Way::sort;
 }
 
-std::optional<Split> GiniFinder::try_one(const Column& column, Key last_left) {
-  if (column.is_bytes())
-    kernels().weigh_bytes(column.bytes.data(), planes_,
+void GiniFinder::start_column(const Column& column) {
+  column_ = column;
+  way_ = choose_way(column);
+  switch (way_) {
+    case Way::general:
+      return general().start_column(column);
+    case Way::bins:
+      return count_bins();
+    case Way::sort:
+      return sort_rows();
+    case Way::one:
+    case Way::small:
+      return;
+  }
+}
+
+void GiniFinder::anticipate() {
+  if (way_ == Way::general) general_->anticipate();
+}
+
+std::optional<Split> GiniFinder::decide(double gain_to_beat, Rng& rng) {
+  cut_rules_.score_to_beat = node_score_ + gain_to_beat;
+  switch (way_) {
+    case Way::general:
+      return general_->decide(gain_to_beat, rng);
+    case Way::one:
+      return try_one(draw_threshold(column_.range, rng));
+    case Way::small:
+      return cut_small();
+    case Way::bins:
+      return cut_bins();
+    case Way::sort:
+      return cut_sorted();
+  }
+  return std::nullopt;
+}
+
+std::optional<Split> GiniFinder::try_one(Key last_left) {
+  if (column_.is_bytes())
+    kernels().weigh_bytes(column_.bytes.data(), planes_,
                           static_cast<std::uint8_t>(integer_of(last_left)), left_.data());
   else
-    kernels().weigh_keys(column.keys.data(), planes_, last_left, left_.data());
+    kernels().weigh_keys(column_.keys.data(), planes_, last_left, left_.data());
   std::uint64_t left_squares = 0, right_squares = 0, left_weight = 0;
   for (std::size_t k = 0; k < totals_.size(); ++k) {
     const std::uint64_t left = left_[k], right = totals_[k] - left_[k];
@@ -130,55 +164,61 @@ std::optional<Split> GiniFinder::try_one(const Column& column, Key last_left) {
   BinCut cut;
   cut.score = -gini_loss(left_weight, left_squares) - gini_loss(right_weight, right_squares);
   cut.found = cut.score > cut_rules_.score_to_beat + cut_rules_.tolerance;
-  return to_split(cut, column.range, last_left, last_left);
+  return to_split(cut, last_left, last_left);
 }
 
-std::optional<Split> GiniFinder::find_small(const Column& column) {
+std::optional<Split> GiniFinder::cut_small() {
   const Kernels& k = kernels();
-  const BinCut cut = column.is_bytes()
-                         ? k.cut_small_bytes(column.bytes.data(), planes_, node_weight_, cut_rules_)
-                         : k.cut_small(column.keys.data(), planes_, node_weight_, cut_rules_);
-  return to_split(cut, column.range, cut.last_left, cut.first_right);
-}
-
-std::optional<Split> GiniFinder::find_in_bins(const Column& column) {
-  bins_.build(column);
-  const BinCut cut = cut_bins();
-  if (!cut.found) return std::nullopt;
-  const auto [below, above] = bins_.around_cut(cut.last_left, cut.first_right);
-  return to_split(cut, column.range, below, above);
-}
-
-std::optional<Split> GiniFinder::find_sorted(const Column& column) {
-  const KeyRange& range = column.range;
-  sorted_.resize(column.size());  // bytes are always counted, so there are keys
-  for (std::size_t i = 0; i < sorted_.size(); ++i)
-    sorted_[i] = PackedSort::pack(column.keys[i] - range.min, rows_[i]);
-  sort_.sort(sorted_, range);
-  const BinCut cut = kernels().cut_sorted(sorted_.data(), sorted_.size(), totals_.size(),
-                                          totals_.data(), node_weight_, cut_rules_);
-  return to_split(cut, range, range.min + cut.last_left, range.min + cut.first_right);
+  const BinCut cut =
+      column_.is_bytes()
+          ? k.cut_small_bytes(column_.bytes.data(), planes_, node_weight_, cut_rules_)
+          : k.cut_small(column_.keys.data(), planes_, node_weight_, cut_rules_);
+  return to_split(cut, cut.last_left, cut.first_right);
 }
 
 // Counts of few bits where they suffice.
-BinCut GiniFinder::cut_bins() {
+bool GiniFinder::narrow() const { return node_weight_ < kNarrowWeight && stride_ <= kNarrowStride; }
+
+void GiniFinder::count_bins() {
+  bins_.build(column_);
   const Kernels& k = kernels();
-  if (node_weight_ < kNarrowWeight && stride_ <= kNarrowStride) {
+  if (narrow())
     k.count_narrow(bins_.bins(), rows_.data(), rows_.size(), narrow_counts_.data(), stride_,
                    occupied_.data(), bins_.size(), bins_.common(), padded_totals_.data());
-    return k.cut_narrow(narrow_counts_.data(), occupied_.data(), bins_.size(), stride_,
-                        padded_totals_.data(), node_weight_, cut_rules_);
-  }
-  k.count(bins_.bins(), rows_.data(), rows_.size(), counts_.data(), stride_, occupied_.data());
-  return k.cut_bins(counts_.data(), occupied_.data(), bins_.size(), stride_, padded_totals_.data(),
-                    node_weight_, cut_rules_);
+  else
+    k.count(bins_.bins(), rows_.data(), rows_.size(), counts_.data(), stride_, occupied_.data());
 }
 
-std::optional<Split> GiniFinder::to_split(const BinCut& cut, const KeyRange& range, Key below,
-                                          Key above) {
+std::optional<Split> GiniFinder::cut_bins() {
+  const Kernels& k = kernels();
+  const BinCut cut = narrow()
+                         ? k.cut_narrow(narrow_counts_.data(), occupied_.data(), bins_.size(),
+                                        stride_, padded_totals_.data(), node_weight_, cut_rules_)
+                         : k.cut_bins(counts_.data(), occupied_.data(), bins_.size(), stride_,
+                                      padded_totals_.data(), node_weight_, cut_rules_);
+  if (!cut.found) return std::nullopt;
+  const auto [below, above] = bins_.around_cut(cut.last_left, cut.first_right);
+  return to_split(cut, below, above);
+}
+
+void GiniFinder::sort_rows() {
+  const KeyRange& range = column_.range;
+  sorted_.resize(column_.size());  // bytes are always counted, so there are keys
+  for (std::size_t i = 0; i < sorted_.size(); ++i)
+    sorted_[i] = PackedSort::pack(column_.keys[i] - range.min, rows_[i]);
+  sort_.sort(sorted_, range);
+}
+
+std::optional<Split> GiniFinder::cut_sorted() {
+  const BinCut cut = kernels().cut_sorted(sorted_.data(), sorted_.size(), totals_.size(),
+                                          totals_.data(), node_weight_, cut_rules_);
+  return to_split(cut, column_.range.min + cut.last_left, column_.range.min + cut.first_right);
+}
+
+std::optional<Split> GiniFinder::to_split(const BinCut& cut, Key below, Key above) {
   if (!cut.found) return std::nullopt;
   Split split;
-  split.threshold = midpoint(range, below, above);
+  split.threshold = midpoint(column_.range, below, above);
   split.last_left = below;
   split.gain = gain_of(cut.score, node_score_, cut_rules_.tolerance);
   split.perfect = cut.score >= 0.0;

@@ -29,18 +29,26 @@ class GiniFinder final : public SplitFinder {
 
   void start_node(const NodeSample& node) override;
   bool pure() const override { return fast_ ? totals_.size() < 2 : general_->pure(); }
-  std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) override;
+  void start_column(const Column& column) override;
+  void anticipate() override;
+  std::optional<Split> decide(double gain_to_beat, Rng& rng) override;
 
  private:
+  // How the thresholds of a column are gone through.
+  enum class Way : std::uint8_t { general, one, small, bins, sort };
+
+  Way choose_way(const Column& column) const;
   void place_classes(const NodeSample& node);
   void fill_planes();
   SplitFinder& general();
-  std::optional<Split> try_one(const Column& column, Key last_left);
-  std::optional<Split> find_small(const Column& column);
-  std::optional<Split> find_in_bins(const Column& column);
-  std::optional<Split> find_sorted(const Column& column);
-  BinCut cut_bins();
-  std::optional<Split> to_split(const BinCut& cut, const KeyRange& range, Key below, Key above);
+  void count_bins();
+  void sort_rows();
+  std::optional<Split> try_one(Key last_left);
+  std::optional<Split> cut_small();
+  std::optional<Split> cut_bins();
+  std::optional<Split> cut_sorted();
+  bool narrow() const;
+  std::optional<Split> to_split(const BinCut& cut, Key below, Key above);
 
   SplitRules rules_;
   SplitterKind splitter_;
@@ -58,6 +66,8 @@ class GiniFinder final : public SplitFinder {
   std::vector<std::uint32_t> totals_;  // weight of each class; all together below 2^31
   ClassPlanes planes_;                 // of small nodes, and for single thresholds
 
+  Column column_;
+  Way way_ = Way::general;
   std::vector<std::uint64_t> sorted_;
   PackedSort sort_;
   KeyBins bins_;
