@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from manifoldforest import _core
+from reference import growing
 from reference.chance import LEVEL, assert_equally_likely, assert_follows, assert_mean
 
 
@@ -169,7 +170,7 @@ def test_the_bag_of_a_grown_tree_is_the_one_drawn():
     settings.n_trees, settings.first_tree, settings.seed = 4, 2, 3
     settings.n_classes, settings.stratify = [2], True
     ones = np.ones(30)
-    arrays = _core.grow(
+    arrays = growing.grow(
         X,
         y,
         y[:, 0].copy(),

@@ -9,6 +9,7 @@ import pytest
 
 import manifoldforest as mf
 from manifoldforest import _core
+from reference import growing
 from reference.chance import assert_equally_likely
 from reference.criteria import candidate_splits, first_best, impurity
 from reference.tree import (
@@ -60,14 +61,13 @@ class Grown:
         return factor * self.row_weight, inbag
 
 
-def grow(X, y, *, sampler=None, geometry=None, reading=None, arrays=(), **options):
+def grow(X, y, *, sampler=None, geometry=None, reading=None, arrays=(), n_threads=1, **options):
     n, p = X.shape
     given = dict(arrays)
     classification = y.dtype == np.int32
     defaults = {
         "n_trees": 3,
         "seed": 1,
-        "n_threads": 1,
         "criterion": "gini" if classification else "squared_error",
         "n_classes": [int(k) + 1 for k in y.max(axis=0)] if classification else [],
         "n_candidates": p,
@@ -89,7 +89,7 @@ def grow(X, y, *, sampler=None, geometry=None, reading=None, arrays=(), **option
     geometry = geometry or _core.Geometry(p)
     strata = given.get("strata", y[:, 0] if classification else np.zeros(n))
     row_weight = np.asarray(given.get("row_weight", np.ones(n)), np.float64)
-    flat = _core.grow(
+    flat = growing.grow(
         np.ascontiguousarray(X),
         np.ascontiguousarray(y),
         np.asarray(strata, np.int32),
@@ -99,6 +99,7 @@ def grow(X, y, *, sampler=None, geometry=None, reading=None, arrays=(), **option
         geometry,
         sampler or _core.axis_sampler(p),
         settings,
+        n_threads=n_threads,
     )
     return Grown(flat, X, y, row_weight, geometry, SimpleNamespace(**options), reading or {})
 
@@ -813,7 +814,7 @@ def test_progress_is_reported_to_the_end_and_an_exception_stops_the_growth():
     strata, ones, count = y[:, 0].copy(), np.ones(len(X)), np.ones(len(X), np.int64)
     arguments = (X, y, strata, ones, ones, count, _core.Geometry(4), _core.axis_sampler(4))
     calls = []
-    _core.grow(*arguments, settings, lambda done, total: calls.append((done, total)))
+    growing.grow(*arguments, settings, lambda done, total: calls.append((done, total)))
     assert calls[-1] == (7, 7)
     assert calls == sorted(calls)
 
@@ -821,7 +822,7 @@ def test_progress_is_reported_to_the_end_and_an_exception_stops_the_growth():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        _core.grow(*arguments, settings, refuse)
+        growing.grow(*arguments, settings, refuse)
 
 
 # ------------------------------------------------------------------ splits without gain

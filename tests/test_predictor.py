@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from manifoldforest import _core
+from reference import growing
 from reference.tree import average, leaves_of_rows, split_off, vote
 
 GRIDS = [([5, 6], [True, True])]
@@ -41,7 +42,7 @@ def forest(dtype, task, n=150, missing=0.0, sampler="patches", seed=0, **options
         "axis": _core.axis_sampler(P),
         "sporf": _core.sporf_sampler(P, 1.5, "fixed"),
     }
-    arrays = _core.grow(
+    arrays = growing.grow(
         X,
         y,
         y[:, 0].astype(np.int32) if task == "classes" else np.zeros(n, np.int32),
@@ -144,7 +145,7 @@ def test_a_split_of_present_from_missing_rows_sends_every_present_value_left():
     settings.n_trees, settings.n_classes, settings.bootstrap = 1, [2], False
     geometry, ones, count = _core.Geometry(1), np.ones(4), np.ones(4, np.int64)
     rest = (ones, ones, count, geometry, _core.axis_sampler(1), settings)
-    arrays = _core.grow(X, y, y[:, 0].copy(), *rest)
+    arrays = growing.grow(X, y, y[:, 0].copy(), *rest)
     predictor = _core.Predictor(arrays, geometry, [2], False, np.zeros(2))
     X_new = np.array([[-5], [0.5], [1.5], [1e30], [np.nan]], np.float32)
     assert predictor.predict(X_new, False, 1)[:, 0].tolist() == [1, 1, 1, 1, 0]

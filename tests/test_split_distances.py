@@ -7,6 +7,7 @@ from scipy.spatial.distance import cdist
 from manifoldforest import _core
 from manifoldforest._model import make_sampler
 from manifoldforest.projections import Axis, MeanDifference
+from reference import growing
 from reference.metric import best_split, kernel_distances, ok3_score, pairwise
 
 from reference.criteria import candidate_splits, first_best  # isort: skip
@@ -125,7 +126,17 @@ def test_missing_values_go_where_they_fit_best(n):
     assert sides == {False, True}
 
 
-def grow(X, y, *, criterion="squared_distance", projection=None, D2=None, signs=None, **options):
+def grow(
+    X,
+    y,
+    *,
+    criterion="squared_distance",
+    projection=None,
+    D2=None,
+    signs=None,
+    n_threads=1,
+    **options,
+):
     X = np.ascontiguousarray(X, dtype=np.float32)
     n = len(X)
     geometry, sampler = make_sampler(Axis() if projection is None else projection, (X.shape[1],))
@@ -138,7 +149,7 @@ def grow(X, y, *, criterion="squared_distance", projection=None, D2=None, signs=
     for name, value in options.items():
         setattr(grow_options, name, value)
     ones = np.ones(n)
-    return _core.grow(
+    return growing.grow(
         X,
         np.ascontiguousarray(y, dtype=np.float64),
         np.zeros(n, np.int32),
@@ -151,6 +162,7 @@ def grow(X, y, *, criterion="squared_distance", projection=None, D2=None, signs=
         None,
         signs,
         None if D2 is None else np.ascontiguousarray(D2, dtype=np.float32),
+        n_threads=n_threads,
     )
 
 

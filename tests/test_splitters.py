@@ -9,6 +9,7 @@ from scipy import stats
 
 import manifoldforest as mf
 from manifoldforest import _core
+from reference import growing
 from reference.chance import assert_continuous
 from reference.criteria import gain_of
 
@@ -124,7 +125,7 @@ def test_random_thresholds_are_uniform_between_smallest_and_largest_value():
     assert_continuous(thresholds[thresholds >= 0.2], stats.uniform(0.2, 0.8).cdf)
 
 
-def grow(X, y, splitter, sampler="axis", **settings):
+def grow(X, y, splitter, sampler="axis", n_threads=1, **settings):
     options = _core.GrowOptions()
     options.n_trees, options.n_classes, options.n_candidates = 3, [3], 6
     options.splitter, options.seed = splitter, 5
@@ -143,7 +144,7 @@ def grow(X, y, splitter, sampler="axis", **settings):
         )
     ones = np.ones(n)
     arguments = (y[:, 0].copy(), ones, ones, ones.astype(np.int64), geometry, drawn, options)
-    return _core.grow(X, y, *arguments)
+    return growing.grow(X, y, *arguments, n_threads=n_threads)
 
 
 def images(dtype, n=3000, p=24):

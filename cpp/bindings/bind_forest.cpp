@@ -1,16 +1,14 @@
-// Growing, and turning grown trees into the flat arrays that Python owns.
+// Growing: the trainer, its options, and the arrays of a flat forest.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <functional>
 #include <limits>
+#include <memory>
+#include <variant>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
-#include "forest/forest.hpp"
+#include "forest/flatten.hpp"
+#include "forest/trainer.hpp"
 #include "problem.hpp"
 
 namespace mf::bindings {
@@ -22,103 +20,37 @@ constexpr Words<train::EmptyLeaf, 4> kEmptyLeaves{"empty_leaf",
                                                     {"empirical", train::EmptyLeaf::empirical},
                                                     {"prune", train::EmptyLeaf::prune}}}};
 
-// Gives freed memory back to the system; otherwise the process would hold both forms of the forest.
-void return_memory() {
-#if defined(__GLIBC__)
-  malloc_trim(0);
-#endif
-}
-
-// Concatenates one member of all trees and frees it there, so that a forest is never held twice.
-template <class Out, class Member>
-std::vector<Out> join(std::vector<train::Tree>& trees, Member member) {
-  std::size_t size = 0;
-  for (train::Tree& tree : trees) size += std::invoke(member, tree).size();
-  std::vector<Out> out;
-  out.reserve(size);
-  for (train::Tree& tree : trees) {
-    auto from = std::move(std::invoke(member, tree));
-    for (const auto& x : from) out.push_back(static_cast<Out>(x));
-  }
-  return_memory();
-  return out;
-}
-
-// The same for numbers of training rows.
-std::vector<std::int32_t> join_rows(std::vector<train::Tree>& trees,
-                                    train::SmallNumbers train::Tree::* member, std::size_t n_rows) {
-  std::vector<std::int32_t> out;
-  out.reserve(trees.size() * n_rows);
-  for (train::Tree& tree : trees) {
-    (tree.*member).append_to(out);
-    tree.*member = {};
-  }
-  return_memory();
-  return out;
-}
-
-// Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node order.
-void add_atoms(std::vector<train::Tree>& trees, nb::dict& out) {
-  std::vector<std::uint8_t> kinds;
-  std::vector<std::int64_t> offsets{0}, weight_offsets{0};
-  std::vector<std::int32_t> ints;
-  std::vector<float> weights;
-  for (train::Tree& tree : trees) {
-    for (std::size_t node = 0; node < tree.size(); ++node) {
-      AtomKind kind = AtomKind::sparse;
-      if (tree.atom[node] >= 0) {
-        const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[node])];
-        kind = atom.kind;
-        ints.insert(ints.end(), atom.ints.begin(), atom.ints.end());
-        weights.insert(weights.end(), atom.weights.begin(), atom.weights.end());
-      }
-      kinds.push_back(static_cast<std::uint8_t>(kind));
-      offsets.push_back(static_cast<std::int64_t>(ints.size()));
-      weight_offsets.push_back(static_cast<std::int64_t>(weights.size()));
-    }
-    tree.atoms = AtomList{};
-  }
-  out["atom_kind"] = to_numpy(std::move(kinds));
-  out["atom_offsets"] = to_numpy(std::move(offsets));
-  out["atom_ints"] = to_numpy(std::move(ints));
-  out["weight_offsets"] = to_numpy(std::move(weight_offsets));
-  out["atom_weights"] = to_numpy(std::move(weights));
-}
-
-nb::dict to_arrays(std::vector<train::Tree> trees, const Response& response, bool keep_samples,
-                   std::size_t n_rows) {
+// The arrays of docs/architecture.md.
+nb::dict to_dict(train::FlatArrays arrays, std::size_t n_training_rows) {
   nb::dict out;
-  std::vector<std::int64_t> offsets{0};
-  for (const train::Tree& tree : trees)
-    offsets.push_back(offsets.back() + static_cast<std::int64_t>(tree.size()));
-  const auto n_nodes = static_cast<std::size_t>(offsets.back());
-  out["tree_offsets"] = to_numpy(std::move(offsets));
-  add_atoms(trees, out);
-  out["left"] = to_numpy(join<std::int32_t>(trees, &train::Tree::left));
-  out["kind"] = to_numpy(join<std::uint8_t>(trees, &train::Tree::kind));
-  out["threshold"] = to_numpy(join<double>(trees, &train::Tree::threshold));
-  out["missing_left"] = to_numpy(join<std::uint8_t>(trees, &train::Tree::missing_left));
-  out["gain"] = to_numpy(join<float>(trees, &train::Tree::gain));
-  out["weight"] = to_numpy(join<double>(trees, &train::Tree::weight));
-  if (response.is_classification())
-    out["value"] =
-        to_numpy(join<float>(trees, &train::Tree::shares), {n_nodes, response.block_size()});
-  else
-    out["value"] =
-        to_numpy(join<double>(trees, &train::Tree::value), {n_nodes, response.block_size()});
-  if (!trees.empty() && !trees[0].rotation.empty()) {
-    const std::size_t r = trees[0].rotation.dims.size();
-    out["rotation_dims"] =
-        to_numpy(join<std::int32_t>(trees, [](train::Tree& t) -> auto& { return t.rotation.dims; }),
-                 {trees.size(), r});
-    out["rotations"] =
-        to_numpy(join<float>(trees, [](train::Tree& t) -> auto& { return t.rotation.matrix; }),
-                 {trees.size(), r, r});
+  const std::size_t n_trees = arrays.n_trees(), n_nodes = arrays.n_nodes();
+  const std::size_t r = arrays.rotation_size;
+  out["tree_offsets"] = to_numpy(std::move(arrays.tree_offsets));
+  out["left"] = to_numpy(std::move(arrays.left));
+  out["kind"] = to_numpy(std::move(arrays.kind));
+  out["threshold"] = to_numpy(std::move(arrays.threshold));
+  out["missing_left"] = to_numpy(std::move(arrays.missing_left));
+  out["gain"] = to_numpy(std::move(arrays.gain));
+  out["weight"] = to_numpy(std::move(arrays.weight));
+  if (!arrays.shares.empty()) {
+    const std::size_t width = arrays.shares.size() / n_nodes;
+    out["value"] = to_numpy(std::move(arrays.shares), {n_nodes, width});
+  } else {
+    const std::size_t width = arrays.means.size() / n_nodes;
+    out["value"] = to_numpy(std::move(arrays.means), {n_nodes, width});
   }
-  if (keep_samples) {
-    out["leaf_of_row"] =
-        to_numpy(join_rows(trees, &train::Tree::leaf_of_row, n_rows), {trees.size(), n_rows});
-    out["inbag"] = to_numpy(join_rows(trees, &train::Tree::inbag, n_rows), {trees.size(), n_rows});
+  out["atom_kind"] = to_numpy(std::move(arrays.atom_kind));
+  out["atom_offsets"] = to_numpy(std::move(arrays.atom_offsets));
+  out["atom_ints"] = to_numpy(std::move(arrays.atom_ints));
+  out["weight_offsets"] = to_numpy(std::move(arrays.weight_offsets));
+  out["atom_weights"] = to_numpy(std::move(arrays.atom_weights));
+  if (r > 0) {
+    out["rotation_dims"] = to_numpy(std::move(arrays.rotation_dims), {n_trees, r});
+    out["rotations"] = to_numpy(std::move(arrays.rotations), {n_trees, r, r});
+  }
+  if (!arrays.inbag.empty()) {
+    out["leaf_of_row"] = to_numpy(std::move(arrays.leaf_of_row), {n_trees, n_training_rows});
+    out["inbag"] = to_numpy(std::move(arrays.inbag), {n_trees, n_training_rows});
   }
   return out;
 }
@@ -154,27 +86,46 @@ train::Progress progress_hook(const Callback& callback) {
   };
 }
 
-template <class T>
-nb::dict grow(const Array2<T>& X, const ResponseArray& y, const Array1<std::int32_t>& strata,
-              const Array1<double>& draw_weight, const Array1<double>& row_weight,
-              const Array1<std::int64_t>& row_count, const Geometry& geometry,
-              const Sampler& sampler, const train::GrowOptions& options, const Callback& progress,
-              const OptionalSigns& signs, const OptionalDistances& squared_distances) {
-  require(X.shape(0) < (std::size_t{1} << 31), "X must have fewer than 2**31 rows");
-  require(options.n_draws <= kMaxDraws, "n_draws must be at most 2**31 - 1");
-  require(X.shape(1) == geometry.n_features, "X does not have as many features as the geometry");
-  Response response = to_response(y, options.n_classes, X.shape(0));
-  add_geometry(response, options.criterion, signs, squared_distances, X.shape(0));
-  const train::RowWeights rows =
-      to_row_weights(strata, draw_weight, row_weight, row_count, X.shape(0));
-  const train::Progress hook = progress_hook(progress);
-  std::vector<train::Tree> trees;
-  {
+// A trainer together with the examples it looks at.
+class BoundTrainer {
+ public:
+  template <class T>
+  BoundTrainer(const Array2<T>& X, const Geometry& geometry, nb::handle_t<Sampler> sampler,
+               int n_threads)
+      : examples_(X), sampler_(nb::borrow(sampler)) {
+    require(X.shape(0) < (std::size_t{1} << 31), "X must have fewer than 2**31 rows");
+    require(X.shape(1) == geometry.n_features, "X does not have as many features as the geometry");
+    const auto& drawn_from = nb::cast<const Sampler&>(sampler);
     const nb::gil_scoped_release released;
-    trees = train::grow_forest(to_matrix(X), response, rows, geometry, sampler, options, hook);
+    trainer_ = std::make_unique<train::Trainer>(to_matrix(X), geometry, drawn_from, n_threads);
   }
-  return to_arrays(std::move(trees), response, options.keep_samples, X.shape(0));
-}
+
+  nb::dict grow(const ResponseArray& y, const Array1<std::int32_t>& strata,
+                const Array1<double>& draw_weight, const Array1<double>& row_weight,
+                const Array1<std::int64_t>& row_count, const train::GrowOptions& options,
+                const Callback& progress, const OptionalSigns& signs,
+                const OptionalDistances& squared_distances) {
+    require(options.n_trees >= 1, "n_trees must be at least 1");
+    require(options.n_draws <= kMaxDraws, "n_draws must be at most 2**31 - 1");
+    const std::size_t n_rows = trainer_->n_rows();
+    Response response = to_response(y, options.n_classes, n_rows);
+    add_geometry(response, options.criterion, signs, squared_distances, n_rows);
+    const train::RowWeights rows =
+        to_row_weights(strata, draw_weight, row_weight, row_count, n_rows);
+    const train::Progress hook = progress_hook(progress);
+    train::FlatArrays arrays;
+    {
+      const nb::gil_scoped_release released;
+      arrays = train::flatten(trainer_->grow(response, rows, options, hook));
+    }
+    return to_dict(std::move(arrays), n_rows);
+  }
+
+ private:
+  std::variant<Array2<std::uint8_t>, Array2<float>> examples_;
+  nb::object sampler_;  // not a shared_ptr: nanobind could not pass on a failure to make one
+  std::unique_ptr<train::Trainer> trainer_;
+};
 
 Owned<std::int32_t> draw_bag_counts(const train::GrowOptions& options,
                                     const Array1<std::int32_t>& strata,
@@ -193,15 +144,6 @@ Owned<std::int32_t> draw_bag_counts(const train::GrowOptions& options,
   return to_numpy(std::move(bag.structure));
 }
 
-template <class T>
-void bind_grow(nb::module_& m) {
-  m.def("grow", &grow<T>, nb::arg("X").noconvert(), nb::arg("y").noconvert(), nb::arg("strata"),
-        nb::arg("draw_weight"), nb::arg("row_weight"), nb::arg("row_count"), nb::arg("geometry"),
-        nb::arg("sampler"), nb::arg("options"), nb::arg("progress") = nb::none(),
-        nb::arg("signs") = nb::none(), nb::arg("squared_distances").noconvert() = nb::none(),
-        "Grow a forest; returns the arrays of docs/architecture.md.");
-}
-
 }  // namespace
 
 void bind_forest(nb::module_& m) {
@@ -210,7 +152,6 @@ void bind_forest(nb::module_& m) {
       .def_rw("n_trees", &train::GrowOptions::n_trees)
       .def_rw("first_tree", &train::GrowOptions::first_tree)
       .def_rw("seed", &train::GrowOptions::seed)
-      .def_rw("n_threads", &train::GrowOptions::n_threads)
       // Words come as char*: nanobind cannot pass on a failure to make a std::string of one.
       .def_prop_rw(
           "criterion", [](const train::GrowOptions& o) { return kCriteria.word(o.criterion); },
@@ -241,8 +182,20 @@ void bind_forest(nb::module_& m) {
           [](train::GrowOptions& o, const char* word) { o.empty_leaf = kEmptyLeaves.parse(word); })
       .def_rw("keep_samples", &train::GrowOptions::keep_samples);
 
-  bind_grow<std::uint8_t>(m);
-  bind_grow<float>(m);
+  using ConstructBytes =
+      nb::init<const Array2<std::uint8_t>&, const Geometry&, nb::handle_t<Sampler>, int>;
+  using ConstructFloats =
+      nb::init<const Array2<float>&, const Geometry&, nb::handle_t<Sampler>, int>;
+  nb::class_<BoundTrainer>(m, "Trainer", "Examples, prepared for growing any number of forests.")
+      .def(ConstructBytes(), nb::arg("X").noconvert(), nb::arg("geometry"), nb::arg("sampler"),
+           nb::arg("n_threads"))
+      .def(ConstructFloats(), nb::arg("X").noconvert(), nb::arg("geometry"), nb::arg("sampler"),
+           nb::arg("n_threads"))
+      .def("grow", &BoundTrainer::grow, nb::arg("y").noconvert(), nb::arg("strata"),
+           nb::arg("draw_weight"), nb::arg("row_weight"), nb::arg("row_count"), nb::arg("options"),
+           nb::arg("progress") = nb::none(), nb::arg("signs") = nb::none(),
+           nb::arg("squared_distances").noconvert() = nb::none(),
+           "Grow a forest; returns the arrays of docs/architecture.md.");
   m.def("draw_bag", &draw_bag_counts, nb::arg("options"), nb::arg("strata"), nb::arg("draw_weight"),
         nb::arg("row_count"), nb::arg("tree"), "In-bag counts of one tree.");
 }

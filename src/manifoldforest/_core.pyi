@@ -78,12 +78,6 @@ class GrowOptions:
     def seed(self, arg: int, /) -> None: ...
 
     @property
-    def n_threads(self) -> int: ...
-
-    @n_threads.setter
-    def n_threads(self, arg: int, /) -> None: ...
-
-    @property
     def criterion(self) -> str: ...
 
     @criterion.setter
@@ -203,12 +197,17 @@ class GrowOptions:
     @keep_samples.setter
     def keep_samples(self, arg: bool, /) -> None: ...
 
-@overload
-def grow(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, options: GrowOptions, progress: Callable[[int, int], None] | None = None, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> dict: ...
+class Trainer:
+    """Examples, prepared for growing any number of forests."""
 
-@overload
-def grow(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, options: GrowOptions, progress: Callable[[int, int], None] | None = None, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> dict:
-    """Grow a forest; returns the arrays of docs/architecture.md."""
+    @overload
+    def __init__(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, n_threads: int) -> None: ...
+
+    @overload
+    def __init__(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, n_threads: int) -> None: ...
+
+    def grow(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, progress: Callable[[int, int], None] | None = None, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> dict:
+        """Grow a forest; returns the arrays of docs/architecture.md."""
 
 def draw_bag(options: GrowOptions, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tree: int) -> NDArray[numpy.int32]:
     """In-bag counts of one tree."""

@@ -333,7 +333,6 @@ class BaseForest(FittedForest):
         options.n_trees = int(self.n_estimators) - first_tree
         options.first_tree = first_tree
         options.seed = draw_seed(self.random_state) if previous is None else previous.seed
-        options.n_threads = n_threads(self.n_jobs)
         options.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
         options.splitter = self.splitter
         options.n_classes = target.n_classes
@@ -393,15 +392,13 @@ class BaseForest(FittedForest):
         if options.n_trees == 0:
             return None
         learned = target.for_core(reads_node=sampler.reads_node)
-        arrays = _core.grow(
-            rows,
+        trainer = _core.Trainer(rows, geometry, sampler, n_threads(self.n_jobs))
+        arrays = trainer.grow(
             learned.values,
             target.strata(),
             weights.draw,
             weights.row,
             weights.count,
-            geometry,
-            sampler,
             options,
             _progress_lines(type(self).__name__) if self.verbose else None,
             learned.signs,

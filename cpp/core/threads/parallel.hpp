@@ -1,21 +1,18 @@
-// Starting and joining threads. Work items are taken in order by whichever worker is free; results
+// Sharing work among threads. Work items are taken in order by whichever worker is free; results
 // must not depend on who takes them.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <type_traits>
-#include <vector>
+
+#include "threads/thread_pool.hpp"
 
 namespace mf {
 
@@ -61,61 +58,6 @@ class Lookout {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Runs worker() on n_threads threads. The calling thread waits and calls watch() about every 50 ms;
-// if watch throws, `stop` is set, workers are joined and the exception goes on to the caller. An
-// exception of a worker does the same, and so does a thread that cannot be started.
-inline void run_workers(int n_threads, std::atomic<bool>& stop, const std::function<void()>& worker,
-                        const std::function<void()>& watch) {
-  std::mutex mutex;
-  std::condition_variable finished;
-  int running = n_threads;
-  std::exception_ptr failure;
-  auto body = [&] {
-    // The first exception of a thread takes memory for the thread's own record of exceptions, and
-    // the process ends if there is none. So it is taken before the work takes what is left (and
-    // volatile, lest a compiler leave out a call that seems to do nothing).
-    [[maybe_unused]] const volatile int record_is_there = std::uncaught_exceptions();
-    try {
-      worker();
-    } catch (const Stopped&) {
-      // whoever set `stop` holds the reason
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
-      stop = true;
-    }
-    const std::lock_guard lock(mutex);
-    --running;
-    finished.notify_one();
-  };
-  std::vector<std::thread> threads;  // not jthread: Apple's libc++ has none
-  auto join = [&] {
-    for (std::thread& thread : threads) thread.join();
-  };
-  try {
-    threads.reserve(static_cast<std::size_t>(n_threads));
-    for (int i = 0; i < n_threads; ++i) {
-      try {
-        threads.emplace_back(body);
-      } catch (const std::system_error& error) {
-        throw NoThread(i, n_threads, error.what());
-      }
-    }
-    std::unique_lock lock(mutex);
-    while (!finished.wait_for(lock, kWatchInterval, [&] { return running == 0; })) {
-      lock.unlock();
-      watch();
-      lock.lock();
-    }
-  } catch (...) {
-    stop = true;
-    join();
-    throw;
-  }
-  join();
-  if (failure) std::rethrow_exception(failure);
-}
-
 // body(state, item), or body(state, item, lookout) if an item may take long, for items
 // 0 .. n_items - 1; every worker has a state of its own. One thread runs in place and calls watch()
 // between items; several leave that to the calling thread.
@@ -145,7 +87,7 @@ void parallel_blocks(std::size_t n_items, int n_threads, const MakeState& make_s
   const std::function<void()> look = [&stop] {
     if (stop) throw Stopped{};
   };
-  run_workers(
+  ThreadPool().run(
       threads, stop,
       [&] {
         auto state = make_state();

@@ -14,7 +14,6 @@ struct GrowOptions {
   int n_trees = 100;
   int first_tree = 0;  // index of the first tree: growing 50 and then 50 more equals growing 100
   std::uint64_t seed = 0;
-  int n_threads = 1;
 
   CriterionKind criterion = CriterionKind::gini;
   SplitterKind splitter = SplitterKind::exact;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tree/route.hpp"
+#include "tree/shared_search.hpp"
 
 namespace mf::train {
 namespace {
@@ -135,6 +136,9 @@ void SubtreeGrower::search(Node& node) {
 // Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
 bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
   SplitFinder& finder = *worker_.finder;
+  if (growing_->shared && inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows &&
+      !first_only && !finder.searches_together())
+    return share_candidates(node, rng);
   bool some_varied = false;
   auto gain_to_beat = [&] { return node.split ? node.split->gain : kNoSplitYet; };
   auto take = [&](std::optional<Split> found) {
@@ -160,6 +164,26 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
   }
   if (finder.searches_together()) take(finder.find_kept(gain_to_beat()));
   return some_varied;
+}
+
+// The same by all workers that are idle, or become so meanwhile.
+bool SubtreeGrower::share_candidates(Node& node, Rng& rng) {
+  const auto search = std::make_shared<SharedSearch>(worker_, rows_of(node), rng);
+  try {
+    search->work(worker_, [&] {
+      if (inputs_.handout.wanted())
+        inputs_.handout.give(growing_->given,
+                             [growing = growing_, search](Worker& other) { search->help(other); });
+    });
+  } catch (...) {
+    search->fail();
+    search->finish();
+    throw;
+  }
+  search->finish();
+  if (search->failed()) throw Stopped{};
+  node.split = search->best();
+  return search->some_varied();
 }
 
 // Partitions the rows of the node that the projector is at, and adds its children to the tree.

@@ -40,6 +40,7 @@ class SubtreeGrower {
   bool may_split(const Node& node) const;
   void search(Node& node);
   bool try_candidates(Node& node, bool first_only, Rng& rng);
+  bool share_candidates(Node& node, Rng& rng);
   std::pair<Node, Node> split(const Node& node, const Atom& atom);
   Node add_child(const Node& parent, Slice slice, std::uint64_t side);
 

@@ -33,6 +33,9 @@ class SmallNumbers {
     else
       numbers_ = std::move(numbers);
   }
+  std::size_t size() const {
+    return std::visit([](const auto& v) { return v.size(); }, numbers_);
+  }
   void append_to(std::vector<std::int32_t>& out) const {
     std::visit([&](const auto& v) { out.insert(out.end(), v.begin(), v.end()); }, numbers_);
   }

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "projections/sampler.hpp"
@@ -20,7 +19,7 @@ namespace mf::train {
 
 struct Worker;
 
-// What all trees of a forest share.
+// What all trees of a call share.
 struct GrowInputs {
   const GrowOptions& options;
   const Response& response;
@@ -28,12 +27,13 @@ struct GrowInputs {
   const Sampler& sampler;
   const std::atomic<bool>& stop;
   Handout<Worker>& handout;
+  int n_workers;
 };
 
 struct Worker {
-  Worker(const GrowInputs& shared_inputs, std::unique_ptr<Projector> own_projector)
+  Worker(const GrowInputs& shared_inputs, Projector& own_projector)
       : inputs(shared_inputs),
-        projector(std::move(own_projector)),
+        projector(&own_projector),
         finder(make_split_finder(inputs.options.criterion, inputs.response,
                                  {inputs.options.min_samples_leaf, inputs.options.min_balance},
                                  inputs.options.splitter)),
@@ -48,7 +48,7 @@ struct Worker {
   }
 
   const GrowInputs inputs;
-  const std::unique_ptr<Projector> projector;
+  Projector* const projector;
   const std::unique_ptr<SplitFinder> finder;
   const std::unique_ptr<LeafSummary> summary;
   NodeSample sample;

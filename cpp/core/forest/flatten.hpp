@@ -1,0 +1,41 @@
+// From grown trees to the arrays of a flat forest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tree/tree.hpp"
+
+namespace mf::train {
+
+// The arrays of forest/flat_forest.hpp, and what is known of the training rows. Empty are: one of
+// shares and means; rotations, if there are none; the last two, if samples are not kept.
+struct FlatArrays {
+  std::vector<std::int64_t> tree_offsets;
+  std::vector<std::int32_t> left;
+  std::vector<std::uint8_t> kind;
+  std::vector<double> threshold;
+  std::vector<std::uint8_t> missing_left;
+  std::vector<float> gain;
+  std::vector<double> weight;
+  std::vector<float> shares;
+  std::vector<double> means;
+  std::vector<std::uint8_t> atom_kind;
+  std::vector<std::int64_t> atom_offsets;
+  std::vector<std::int32_t> atom_ints;
+  std::vector<std::int64_t> weight_offsets;
+  std::vector<float> atom_weights;
+  std::size_t rotation_size = 0;
+  std::vector<std::int32_t> rotation_dims;
+  std::vector<float> rotations;
+  std::vector<std::int32_t> leaf_of_row;
+  std::vector<std::int32_t> inbag;
+
+  std::size_t n_trees() const { return tree_offsets.size() - 1; }
+  std::size_t n_nodes() const { return left.size(); }
+};
+
+// Trees give their memory back on the way: a large forest is never held twice.
+FlatArrays flatten(std::vector<Tree> trees);
+
+}  // namespace mf::train
