@@ -48,6 +48,10 @@ Matrix<T> to_matrix(const Array2<T>& X) {
 inline void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
 }
+// Without making a string each time: some conditions are asked for each row.
+inline void require(bool condition, const char* message) {
+  if (!condition) throw std::invalid_argument(message);
+}
 
 // A list or tuple from Python. Not a std::vector: where there is no memory for one, nanobind could
 // not pass the failure on and would end the process.
