@@ -1,0 +1,1 @@
+"""The cases of fingerprints.py, and how a model becomes hashes."""

@@ -1,0 +1,100 @@
+"""Projections of rows with 64 features, one or more of every kind."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import random as random_sparse
+from sklearn.feature_extraction.image import grid_to_graph
+
+from manifoldforest.projections import (
+    Axis,
+    Dictionary,
+    ForestRC,
+    GraphBalls,
+    GraphEdges,
+    MeanDifference,
+    Mixture,
+    Patches,
+    PrincipalAxes,
+    Projection,
+    RerF,
+    Rotation,
+    Sporf,
+    Sum,
+)
+
+SIDE = 8
+_SQUARE = Patches(max_size=4, shape=(SIDE, SIDE))
+_ATOMS = random_sparse(
+    SIDE * SIDE, 30, density=0.05, random_state=9, data_rvs=np.random.RandomState(9).randn
+)
+_WHOLE_ATOMS = (_ATOMS != 0).astype(np.float32)
+
+PLAIN: dict[str, Projection] = {
+    "axis": Axis(),
+    "forest_rc": ForestRC(3),
+    "rerf": RerF(),
+    "rerf 2016": RerF("2016"),
+    "sporf": Sporf(),
+    "sporf poisson": Sporf(2.0, "poisson"),
+    "rotation": Rotation(),
+    "rotation of 10": Rotation(10),
+    "principal axes": PrincipalAxes(4),
+    "principal axes of 50 rows": PrincipalAxes(2, max_rows=50),
+    "mean difference": MeanDifference(),
+}
+
+PATCHES: dict[str, Projection] = {
+    "patches": _SQUARE,
+    "patches corner": Patches(max_size=4, shape=(8, 8), placement="corner"),
+    "patches interior": Patches(min_size=2, max_size=4, shape=(8, 8), placement="interior"),
+    "patches wrap": Patches(max_size=4, shape=(8, 8), wrap=True),
+    "patches wrap one axis": Patches(max_size=(3, 5), shape=(8, 8), wrap=(True, False)),
+    "patches scattered": Patches(max_size=3, shape=(8, 8), contiguous=False),
+    "patches scattered rows": Patches(max_size=(2, 5), shape=(8, 8), contiguous=(False, True)),
+    "series": Patches(max_size=12, shape=(64,)),
+    "circle": Patches(min_size=3, max_size=12, shape=(64,), wrap=True),
+    "series of channels": Patches(max_size=6, shape=(4, 16), channel_axis=0),
+    "volume": Patches(max_size=3, shape=(4, 4, 4), channel_axis=None),
+    "volume wrap": Patches(max_size=3, shape=(4, 4, 4), channel_axis=None, wrap=True),
+    "colour": Patches(max_size=3, shape=(4, 4, 4), channel_axis=-1),
+    "four axes": Patches(max_size=2, shape=(4, 4, 2, 2), channel_axis=None),
+}
+
+LISTED: dict[str, Projection] = {
+    "dictionary": Dictionary(_ATOMS),
+    "dictionary of ones": Dictionary(_WHOLE_ATOMS),
+    "graph balls": GraphBalls(grid_to_graph(8, 8), radius=(0, 2)),
+    "graph edges": GraphEdges((1, 4)),
+    "graph edges of some": GraphEdges(2, adjacency=np.eye(8, k=1) + np.eye(8, k=3)),
+}
+
+COMPOSED: dict[str, Projection] = {
+    "sum": Sum([("axis", Axis()), ("patches", _SQUARE)]),
+    "sum with means": Sum([("rerf", RerF()), ("means", MeanDifference())]),
+    "sum with rotation": Sum([("rotation", Rotation(12)), ("patches", _SQUARE)]),
+    "mixture": Mixture([("patches", _SQUARE, 0.5), ("sporf", Sporf(), 0.5)]),
+    "mixture 95:5": Mixture([("patches", _SQUARE, 0.95), ("axis", Axis(), 0.05)]),
+    "mixture with rotation": Mixture(
+        [("rotation", Rotation(), 0.3), ("axis", Axis(), 0.3), ("patches", _SQUARE, 0.4)]
+    ),
+    "mixture of two grids": Mixture(
+        [("square", _SQUARE, 0.6), ("series", Patches(max_size=9, shape=(64,)), 0.4)]
+    ),
+    "mixture of all": Mixture(
+        [
+            ("axis", Axis(), 1.0),
+            ("sporf", Sporf(), 1.0),
+            ("patches", _SQUARE, 1.0),
+            ("wrap", Patches(max_size=4, shape=(8, 8), wrap=True), 1.0),
+            ("scattered", Patches(max_size=3, shape=(8, 8), contiguous=False), 1.0),
+            ("dictionary", Dictionary(_ATOMS), 1.0),
+            ("means", MeanDifference(), 1.0),
+            ("principal", PrincipalAxes(4), 1.0),
+            ("rotation", Rotation(8), 1.0),
+        ]
+    ),
+}
+
+ALL = PLAIN | PATCHES | LISTED | COMPOSED
+FEW = {name: ALL[name] for name in ("axis", "sporf", "patches")}
