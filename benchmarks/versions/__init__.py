@@ -1,0 +1,1 @@
+"""What old_and_new.py lets two versions of the package do."""
