@@ -11,6 +11,8 @@ other work; both ratios are printed. Status 1 means that the geometric mean of a
 
 Images are those of ``mnist.npz`` in the folder of ``--data``, or else scikit-learn's digits,
 enlarged. The tasks are in ``versions/tasks.py``. 9 pairs of all of them take about two minutes.
+While other programs use the caches, a version can be 5 % slower than itself in some task: measure
+that one again by ``--only`` with more pairs.
 """
 
 from __future__ import annotations
