@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import stages
 from manifoldforest import _core
 from reference import growing
 from reference.chance import LEVEL, assert_equally_likely, assert_follows, assert_mean
@@ -22,7 +23,7 @@ def bags(n, n_trees, *, strata=None, draw_weight=None, row_count=None, **options
     draw_weight = np.ones(n) if draw_weight is None else np.asarray(draw_weight, np.float64)
     row_count = np.ones(n, np.int64) if row_count is None else np.asarray(row_count, np.int64)
     return np.array(
-        [_core.draw_bag(settings, strata, draw_weight, row_count, t) for t in range(n_trees)]
+        [stages.draw_bag(settings, strata, draw_weight, row_count, t) for t in range(n_trees)]
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import manifoldforest as mf
+import stages
 from manifoldforest import _core
 from reference import growing
 from reference.chance import assert_equally_likely
@@ -859,7 +860,7 @@ def test_a_split_that_is_worse_than_none_is_not_taken():
     # The second coordinate counts negatively: both children would have more variance than the node.
     y = np.array([[0.0, -1.0], [0.0, 1.0]]).repeat(4, axis=0)
     assert (
-        _core.find_split(
+        stages.find_split(
             np.arange(8, dtype=np.float32),
             y,
             np.ones(8),

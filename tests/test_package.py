@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 import manifoldforest as mf
 
@@ -34,3 +35,17 @@ def test_the_extra_all_is_all():
         if re.search(r"extra == .all.", requirement)
     ]
     assert set(re.search(r"\[(.*?)\]", everything)[1].split(",")) == for_users
+
+
+def test_no_wheel_has_the_stages_that_tests_call():
+    root = Path(__file__).parents[1]
+    assert re.search(
+        r"^option\(MANIFOLDFOREST_STAGES .* OFF\)$", read(root / "CMakeLists.txt"), re.M
+    )
+    # said once more: CMake remembers ON from a build for tests in the same folder
+    said = 'cmake.define.MANIFOLDFOREST_STAGES = "OFF"'
+    assert said in read(root / "pyproject.toml").splitlines()
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 
+import stages
 from manifoldforest import ForestClassifier, _core
 from manifoldforest.projections import (
     NAMES,
@@ -70,7 +71,7 @@ def build(projection, shape=(9,)):
 def drawn_atoms(projection, shape=(9,), n_nodes=2000):
     """The features of atoms drawn one per node, ascending, with their weights."""
     geometry, sampler = build(projection, shape)
-    _, offsets, features, weights = _core.draw_atoms(sampler, geometry, 1, 0, n_nodes)
+    _, offsets, features, weights = stages.draw_atoms(sampler, geometry, 1, 0, n_nodes)
     atoms = []
     for a, b in zip(offsets[:-1], offsets[1:], strict=True):
         order = a + np.argsort(features[a:b])

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import stages
 from manifoldforest import _core
 from reference.chance import (
     FALSE_ALARM,
@@ -37,7 +38,7 @@ from reference.samplers import (
 def draw(sampler, n_candidates, n_nodes, *, n_features, geometry=None, seed=0):
     """Atoms of independent nodes: one list per node of (features, weights), features ascending."""
     geometry = geometry or _core.Geometry(n_features)
-    nodes, offsets, features, weights = _core.draw_atoms(
+    nodes, offsets, features, weights = stages.draw_atoms(
         sampler, geometry, n_candidates, seed, n_nodes
     )
     assert len(nodes) == n_nodes + 1
@@ -428,7 +429,7 @@ def test_a_mixture_component_of_weight_zero_is_never_drawn():
 def derived(sampler, X, y, weight, n_classes, n_candidates, seed=0):
     """Atoms at a node that holds all rows, as dense rows."""
     geometry = _core.Geometry(X.shape[1])
-    offsets, features, weights = _core.derive_atoms(
+    offsets, features, weights = stages.derive_atoms(
         sampler, geometry, X, y, weight, n_classes, n_candidates, seed
     )
     dense = np.zeros((len(offsets) - 1, X.shape[1]))
@@ -559,7 +560,7 @@ def test_derived_directions_are_finite_where_values_are_missing(sampler):
 @pytest.mark.parametrize("p", [1, 2, 3, 10, 60])
 def test_a_rotation_is_orthogonal_with_determinant_one(p):
     for seed in range(5):
-        Q = _core.haar_rotation(p, seed).astype(np.float64)
+        Q = stages.haar_rotation(p, seed).astype(np.float64)
         assert Q.shape == (p, p)
         assert np.max(np.abs(Q.T @ Q - np.eye(p))) < 2e-6
         assert np.linalg.det(Q) == pytest.approx(1, abs=1e-4)
@@ -567,20 +568,20 @@ def test_a_rotation_is_orthogonal_with_determinant_one(p):
 
 def test_every_entry_of_a_rotation_in_space_is_uniform():
     # A column is uniform on the sphere, whose coordinates are uniform (Archimedes).
-    Q = np.array([_core.haar_rotation(3, seed) for seed in range(3000)])
+    Q = np.array([stages.haar_rotation(3, seed) for seed in range(3000)])
     for i, j in product(range(3), repeat=2):
         assert_continuous(Q[:, i, j], stats.uniform(-1, 2).cdf)
 
 
 def test_the_angle_of_a_plane_rotation_is_uniform():
-    Q = np.array([_core.haar_rotation(2, seed) for seed in range(3000)])
+    Q = np.array([stages.haar_rotation(2, seed) for seed in range(3000)])
     assert_continuous(np.arctan2(Q[:, 1, 0], Q[:, 0, 0]), stats.uniform(-np.pi, 2 * np.pi).cdf)
 
 
 @pytest.mark.parametrize("entry", [(0, 0), (0, 4), (4, 0), (4, 4), (2, 3)])
 def test_moments_of_an_entry_of_a_rotation_are_those_of_haar_measure(entry):
     p = 5
-    q = np.array([_core.haar_rotation(p, seed)[entry] for seed in range(4000)], np.float64)
+    q = np.array([stages.haar_rotation(p, seed)[entry] for seed in range(4000)], np.float64)
     # The square of an entry is Beta(1/2, (p - 1)/2).
     square = stats.beta(0.5, (p - 1) / 2)
     assert_mean(q, 0, np.sqrt(1 / p))
@@ -600,6 +601,6 @@ def test_every_atom_is_equally_likely_at_every_place_among_the_candidates(kind):
         offsets = np.arange(p + 1, dtype=np.int64)
         geometry.add_dictionary(offsets, np.arange(p, dtype=np.int32), np.ones(p, np.float32))
         sampler = _core.dictionary_sampler(0, p)
-    _, _, features, _ = _core.draw_atoms(sampler, geometry, d, 8, 20000)
+    _, _, features, _ = stages.draw_atoms(sampler, geometry, d, 8, 20000)
     for place in features.reshape(-1, d).T:
         assert_equally_likely(place.tolist(), range(p))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from manifoldforest import _core
+import stages
 from reference.criteria import candidate_splits, first_best, impurity
 
 CRITERIA = ("gini", "entropy", "squared_error", "absolute_error")
@@ -23,7 +23,7 @@ def responses(rng, n, criterion, signal=None):
 
 
 def core_split(values, y, weight, count, criterion, n_classes, min_samples_leaf=1, min_balance=0.0):
-    return _core.find_split(
+    return stages.find_split(
         np.ascontiguousarray(values),
         np.ascontiguousarray(y),
         np.asarray(weight, np.float64),

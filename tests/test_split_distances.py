@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+import stages
 from manifoldforest import _core
 from manifoldforest._model import make_sampler
 from manifoldforest.projections import Axis, MeanDifference
@@ -18,7 +19,7 @@ KERNELS = _core.supported_kernels()
 @pytest.fixture(autouse=True)
 def best_kernels():
     yield
-    _core.use_kernels(KERNELS[-1])
+    stages.use_kernels(KERNELS[-1])
 
 
 def metric_responses(rng, n, kind, signal):
@@ -49,7 +50,7 @@ def pseudo_euclidean(D2):
 def find(values, weight, count, *, D2=None, points=None, signs=None, splitter="exact", **limits):
     n = len(values)
     y = np.zeros((n, 1)) if points is None else np.ascontiguousarray(points)
-    return _core.find_split(
+    return stages.find_split(
         np.ascontiguousarray(values, dtype=np.float32),
         y,
         np.asarray(weight, np.float64),
@@ -83,7 +84,7 @@ def assert_same_split(found, expected, scale):
 @pytest.mark.parametrize("kind", ["plane", "arcs", "any"])
 @pytest.mark.parametrize(("n", "repeats"), [(2, 10), (3, 10), (7, 10), (16, 3), (17, 3), (45, 2)])
 def test_best_threshold_of_a_column(kernels, kind, n, repeats):
-    _core.use_kernels(kernels)
+    stages.use_kernels(kernels)
     for seed in range(repeats):
         rng = np.random.default_rng([seed, n])
         values = rounded(rng, n)

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import manifoldforest as mf
+import stages
 from manifoldforest import _core
 from reference import growing
 from reference.chance import assert_continuous
@@ -20,7 +21,7 @@ ADDITIVE = ["gini", "entropy", "squared_error"]
 @pytest.fixture
 def restore_kernels():
     yield
-    _core.use_kernels(KERNELS[-1])
+    stages.use_kernels(KERNELS[-1])
 
 
 def problem(n, criterion, seed=0, kind=np.float32):
@@ -37,7 +38,7 @@ def problem(n, criterion, seed=0, kind=np.float32):
 def find(values, y, n_classes, criterion, splitter, seed=0, weight=None):
     weight = np.ones(len(y)) if weight is None else weight
     count = np.clip(weight, 1, 2**31 - 1).astype(np.int64)
-    return _core.find_split(values, y, weight, count, criterion, n_classes, 1, 0.0, splitter, seed)
+    return stages.find_split(values, y, weight, count, criterion, n_classes, 1, 0.0, splitter, seed)
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.int32])
@@ -162,9 +163,9 @@ def images(dtype, n=3000, p=24):
 @pytest.mark.parametrize("sampler", ["axis", "sporf", "patches"])
 def test_every_instruction_set_grows_the_same_forest(kernels, splitter, dtype, sampler):
     X, y = images(dtype)
-    _core.use_kernels(KERNELS[0])
+    stages.use_kernels(KERNELS[0])
     expected = grow(X, y, splitter, sampler)
-    _core.use_kernels(kernels)
+    stages.use_kernels(kernels)
     found = grow(X, y, splitter, sampler)
     assert all(np.array_equal(found[name], expected[name]) for name in expected)
 
@@ -188,7 +189,7 @@ def test_every_instruction_set_finds_the_same_splits(kernels, n):
         for column, splitter in itertools.product(columns, ["auto", "random"]):
             results = []
             for name in (KERNELS[0], kernels):
-                _core.use_kernels(name)
+                stages.use_kernels(name)
                 results.append(find(column, y, [n_classes], "gini", splitter, 0, weight))
             assert results[0] == results[1]
 
@@ -198,7 +199,7 @@ def test_every_instruction_set_finds_the_same_splits(kernels, n):
 @pytest.mark.parametrize("splitter", ["exact", "auto", "histogram", "random"])
 @pytest.mark.parametrize("criterion", [*ADDITIVE, "absolute_error"])
 def test_bytes_are_split_like_the_same_whole_numbers(criterion, splitter, kernels):
-    _core.use_kernels(kernels)
+    stages.use_kernels(kernels)
     rng = np.random.default_rng(5)
     for n in (2, 17, 64, 65, 300, 5000) if criterion != "absolute_error" else (2, 64, 200):
         values, y, n_classes = problem(n, criterion, n, np.int32)
@@ -236,7 +237,7 @@ HEAVY = [
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32])
 @pytest.mark.parametrize(("n", "top"), HEAVY)
 def test_heavy_nodes_are_counted_without_overflow(n, top, dtype, splitter, kernels):
-    _core.use_kernels(kernels)
+    stages.use_kernels(kernels)
     rng = np.random.default_rng(n)
     n_classes = 2 if n == 4 else 12
     scale = 1 if dtype == np.uint8 else 1000
@@ -280,7 +281,7 @@ def test_light_rows_between_heavy_ones_are_told_apart(criterion, n, splitter, he
 )
 @pytest.mark.parametrize("n", [70, 300, 5000])
 def test_sorting_finds_the_best_threshold_whatever_the_spread(n, extremes, criterion, kernels):
-    _core.use_kernels(kernels)
+    stages.use_kernels(kernels)
     values, y, n_classes = problem(n, criterion, n)
     values[:40] = 0.25  # a heap of equal values
     values[40 : 40 + len(extremes)] = extremes
@@ -305,7 +306,7 @@ def test_data_too_wide_for_a_copy_are_split_where_they_lie():
 
 def test_kernels_of_another_machine_are_refused():
     with pytest.raises(ValueError, match="cannot run"):
-        _core.use_kernels("no such set")
+        stages.use_kernels("no such set")
 
 
 @pytest.mark.parametrize("splitter", ["exact", "auto", "histogram", "random"])
@@ -331,6 +332,6 @@ def test_a_block_of_copied_rows_projects_as_the_data_do(dtype, missing):
         "weight_offsets": np.array([0, 2, 2, 2], np.int64),
         "atom_weights": np.array([1, -1], np.float32),
     }
-    plain = _core.project(X, geometry, atoms)
-    assert np.array_equal(plain, _core.project(X, geometry, atoms, True), equal_nan=True)
+    plain = stages.project(X, geometry, atoms)
+    assert np.array_equal(plain, stages.project(X, geometry, atoms, True), equal_nan=True)
     assert np.isnan(plain).any() == missing

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import manifoldforest as mf
+import stages
 from manifoldforest import _core
 
 PATCH = 1  # kinds of atoms
@@ -76,7 +77,7 @@ def test_patch_sums_of_bytes_are_exact(name, n):
     X = rng.integers(0, 256, size=(n, geometry.n_features)).astype(np.uint8)
     X[0] = 255
     expected = X.astype(np.int64) @ masks.T.astype(np.int64)
-    assert np.array_equal(_core.project(X, geometry, arrays), expected)
+    assert np.array_equal(stages.project(X, geometry, arrays), expected)
 
 
 @pytest.mark.parametrize("n", [1, 7, 500])
@@ -86,7 +87,7 @@ def test_patch_sums_of_small_whole_floats_are_exact(name, n):
     rng = np.random.default_rng(n)
     X = rng.integers(-128, 128, size=(n, geometry.n_features)).astype(np.float32)
     expected = X.astype(np.int64) @ masks.T.astype(np.int64)
-    assert np.array_equal(_core.project(X, geometry, arrays), expected)
+    assert np.array_equal(stages.project(X, geometry, arrays), expected)
 
 
 @pytest.mark.parametrize("name", GRIDS)
@@ -95,7 +96,7 @@ def test_patch_sums_of_floats_are_close(name):
     X = np.random.default_rng(2).normal(size=(50, geometry.n_features)).astype(np.float32)
     expected = X.astype(np.float64) @ masks.T
     # The result is a float32; the table behind it must not add errors of the size of the whole.
-    error = np.abs(_core.project(X, geometry, arrays) - expected)
+    error = np.abs(stages.project(X, geometry, arrays) - expected)
     assert np.all(error <= 2.0**-23 * np.abs(expected) + 1e-10)
 
 
@@ -107,7 +108,7 @@ def test_a_patch_is_missing_exactly_when_it_touches_a_missing_value(name):
     missing = rng.random(X.shape) < 0.02
     missing[0], missing[1] = True, False
     X[missing] = np.nan
-    values = _core.project(X, geometry, arrays)
+    values = stages.project(X, geometry, arrays)
     touched = (missing.astype(int) @ masks.T.astype(int)) > 0
     assert 0 < touched[1:].mean() < 1
     assert np.array_equal(np.isnan(values), touched)
@@ -142,7 +143,7 @@ def test_sparse_projections_are_weighted_sums(n, dtype, whole):
     p = 12
     X = rng.integers(0, 256, size=(n, p)).astype(dtype)
     atoms = list(random_sparse_atoms(rng, p, whole))
-    values = _core.project(X, _core.Geometry(p), sparse_arrays(atoms))
+    values = stages.project(X, _core.Geometry(p), sparse_arrays(atoms))
     for atom, (features, weights) in enumerate(atoms):
         w = weights.astype(np.float32).astype(np.float64)
         expected = X[:, features].astype(np.float64) @ w
@@ -159,7 +160,7 @@ def test_a_sparse_projection_is_missing_exactly_when_it_touches_a_missing_value(
     X = rng.integers(0, 256, size=(100, p)).astype(np.float32)
     X[rng.random(X.shape) < 0.1] = np.nan
     atoms = list(random_sparse_atoms(rng, p, whole=True))
-    values = _core.project(X, _core.Geometry(p), sparse_arrays(atoms))
+    values = stages.project(X, _core.Geometry(p), sparse_arrays(atoms))
     for atom, (features, _) in enumerate(atoms):
         touched = np.isnan(X[:, features]).any(axis=1)
         assert np.array_equal(np.isnan(values[:, atom]), touched)
@@ -182,7 +183,7 @@ def test_dictionary_atoms_project_as_their_rows_say(dtype):
         "atom_weights": np.zeros(0, np.float32),
     }
     X = rng.integers(0, 256, size=(40, p)).astype(dtype)
-    values = _core.project(X, geometry, arrays)
+    values = stages.project(X, geometry, arrays)
     for column, atom in enumerate(chosen):
         features, weights = atoms[atom]
         assert np.array_equal(values[:, column], X[:, features].astype(np.float64) @ weights)

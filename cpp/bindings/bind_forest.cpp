@@ -127,23 +127,6 @@ class BoundTrainer {
   std::unique_ptr<train::Trainer> trainer_;
 };
 
-Owned<std::int32_t> draw_bag_counts(const train::GrowOptions& options,
-                                    const Array1<std::int32_t>& strata,
-                                    const Array1<double>& draw_weight,
-                                    const Array1<std::int64_t>& row_count, int tree) {
-  const std::vector<double> ones(strata.size(), 1.0);
-  train::RowWeights rows{strata.data(), draw_weight.data(), ones.data(), row_count.data(),
-                         strata.size()};
-  require(draw_weight.size() == strata.size() && row_count.size() == strata.size(),
-          "strata, draw_weight and row_count must have the same length");
-  Rng rng(tree_seed(options.seed, tree, Stream::bag));
-  train::Bag bag = train::draw_bag(options, rows, rng);
-  if (options.honest)
-    for (std::size_t i = 0; i < bag.structure.size(); ++i)
-      bag.structure[i] = bag.structure[i] > 0 ? -1 : bag.estimation[i];
-  return to_numpy(std::move(bag.structure));
-}
-
 }  // namespace
 
 void bind_forest(nb::module_& m) {
@@ -196,8 +179,6 @@ void bind_forest(nb::module_& m) {
            nb::arg("progress") = nb::none(), nb::arg("signs") = nb::none(),
            nb::arg("squared_distances").noconvert() = nb::none(),
            "Grow a forest; returns the arrays of docs/architecture.md.");
-  m.def("draw_bag", &draw_bag_counts, nb::arg("options"), nb::arg("strata"), nb::arg("draw_weight"),
-        nb::arg("row_count"), nb::arg("tree"), "In-bag counts of one tree.");
 }
 
 }  // namespace mf::bindings

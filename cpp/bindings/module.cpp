@@ -7,6 +7,6 @@ NB_MODULE(_core, m) {
   mf::bindings::bind_projections(m);
   mf::bindings::bind_forest(m);
   mf::bindings::bind_predict(m);
-  mf::bindings::bind_stages(m);
+  mf::bindings::bind_kernels(m);
   mf::bindings::bind_boundary(m);
 }

@@ -209,9 +209,6 @@ class Trainer:
     def grow(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, progress: Callable[[int, int], None] | None = None, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> dict:
         """Grow a forest; returns the arrays of docs/architecture.md."""
 
-def draw_bag(options: GrowOptions, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tree: int) -> NDArray[numpy.int32]:
-    """In-bag counts of one tree."""
-
 class Predictor:
     """Compiled form of a flat forest."""
 
@@ -239,42 +236,11 @@ def expand_atoms(arrays: dict, geometry: Geometry, tree: int) -> tuple[NDArray[n
 def importances(arrays: dict, geometry: Geometry) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
     """Usage counts and gain importances per feature."""
 
-def draw_atoms(sampler: Sampler, geometry: Geometry, n_candidates: int, seed: int, n_nodes: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
-    """
-    Atoms of independent nodes, expanded: node_offsets, offsets, features, weights.
-    """
-
-def derive_atoms(sampler: Sampler, geometry: Geometry, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: Sequence[int], n_candidates: int, seed: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
-    """
-    Atoms drawn at a node that holds all rows of X: offsets, features, weights.
-    """
-
-@overload
-def find_split(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float, splitter: str = 'exact', seed: int = 0, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> tuple[float, float, bool] | None: ...
-
-@overload
-def find_split(values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float, splitter: str = 'exact', seed: int = 0, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> tuple[float, float, bool] | None: ...
-
-@overload
-def find_split(values: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], criterion: str, n_classes: Sequence[int], min_samples_leaf: int, min_balance: float, splitter: str = 'exact', seed: int = 0, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> tuple[float, float, bool] | None:
-    """Best split of one column: threshold, gain, missing_left; or None."""
-
-@overload
-def project(X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict, in_block: bool = False) -> NDArray[numpy.float64]:
-    """Values of atoms, rows x atoms, NaN where missing."""
-
-@overload
-def project(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, arrays: dict, in_block: bool = False) -> NDArray[numpy.float64]: ...
-
-def haar_rotation(p: int, seed: int) -> NDArray[numpy.float32]: ...
-
 def supported_kernels() -> list[str]:
     """Instruction sets that this machine can run."""
 
 def use_kernels(name: str) -> None:
     """Choose the instruction set of the hot loops."""
-
-def random_stream(seed: int, kind: str, n: int, a: float = 0.0) -> NDArray[numpy.float64]: ...
 
 class UnknownIdError(KeyError):
     pass

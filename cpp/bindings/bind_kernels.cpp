@@ -1,0 +1,21 @@
+// The instruction set of hot loops.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "cpu/instruction_set.hpp"
+
+namespace mf::bindings {
+
+void bind_kernels(nb::module_& m) {
+  m.def("supported_kernels", &supported_instruction_sets,
+        "Instruction sets that this machine can run.");
+  m.def(
+      "use_kernels",
+      [](const std::string& name) {
+        require(use_instruction_set(name), "this machine cannot run the kernels " + name);
+      },
+      nb::arg("name"), "Choose the instruction set of the hot loops.");
+}
+
+}  // namespace mf::bindings

@@ -1,0 +1,66 @@
+// Everything random that does not depend on the data of a node.
+#include <nanobind/stl/string.h>
+
+#include "projections/list.hpp"
+#include "random/rng.hpp"
+#include "stages.hpp"
+#include "tree/bag.hpp"
+
+namespace mf::bindings {
+namespace {
+
+Owned<double> random_stream(std::uint64_t seed, const std::string& kind, std::size_t n, double a) {
+  Rng rng(seed);
+  std::vector<double> out(n);
+  for (double& x : out) {
+    if (kind == "bits")
+      x = static_cast<double>(rng.bits() >> 11);
+    else if (kind == "uniform")
+      x = rng.uniform();
+    else if (kind == "normal")
+      x = rng.normal();
+    else if (kind == "poisson")
+      x = rng.poisson(a);
+    else {
+      require(kind == "below", "unknown kind " + kind);
+      x = static_cast<double>(rng.below64(static_cast<std::uint64_t>(a)));
+    }
+  }
+  return to_numpy(std::move(out));
+}
+
+Owned<std::int32_t> draw_bag_counts(const train::GrowOptions& options,
+                                    const Array1<std::int32_t>& strata,
+                                    const Array1<double>& draw_weight,
+                                    const Array1<std::int64_t>& row_count, int tree) {
+  const std::vector<double> ones(strata.size(), 1.0);
+  train::RowWeights rows{strata.data(), draw_weight.data(), ones.data(), row_count.data(),
+                         strata.size()};
+  require(draw_weight.size() == strata.size() && row_count.size() == strata.size(),
+          "strata, draw_weight and row_count must have the same length");
+  Rng rng(tree_seed(options.seed, tree, Stream::bag));
+  train::Bag bag = train::draw_bag(options, rows, rng);
+  if (options.honest)
+    for (std::size_t i = 0; i < bag.structure.size(); ++i)
+      bag.structure[i] = bag.structure[i] > 0 ? -1 : bag.estimation[i];
+  return to_numpy(std::move(bag.structure));
+}
+
+}  // namespace
+
+void stage_random(nb::module_& m) {
+  m.def("random_stream", &random_stream, nb::arg("seed"), nb::arg("kind"), nb::arg("n"),
+        nb::arg("a") = 0.0);
+  m.def(
+      "haar_rotation",
+      [](int p, std::uint64_t seed) {
+        Rng rng(seed);
+        const auto n = static_cast<std::size_t>(p);
+        return to_numpy(haar_rotation(rng, p, StopCheck{}), {n, n});
+      },
+      nb::arg("p"), nb::arg("seed"));
+  m.def("draw_bag", &draw_bag_counts, nb::arg("options"), nb::arg("strata"), nb::arg("draw_weight"),
+        nb::arg("row_count"), nb::arg("tree"), "In-bag counts of one tree.");
+}
+
+}  // namespace mf::bindings

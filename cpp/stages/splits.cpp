@@ -1,0 +1,84 @@
+// Finding the best split of one column.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "split/finder.hpp"
+#include "stages.hpp"
+#include "whole_node.hpp"
+
+namespace mf::bindings {
+namespace {
+
+// A column of values as the projector would give it.
+template <class V>
+train::Column to_column(const Array1<V>& values, std::vector<train::Key>& keys) {
+  train::Column column;
+  column.range.integer = !std::is_same_v<V, float>;
+  keys.resize(values.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if constexpr (std::is_same_v<V, float>)
+      keys[i] = train::key_of(values(i));
+    else
+      keys[i] = train::key_of(std::int32_t{values(i)});
+    if (keys[i] == train::kMissing) {
+      ++column.range.n_missing;
+      continue;
+    }
+    column.range.min = std::min(column.range.min, keys[i]);
+    column.range.max = std::max(column.range.max, keys[i]);
+  }
+  if constexpr (std::is_same_v<V, std::uint8_t>)
+    column.bytes = {values.data(), values.size()};
+  else
+    column.keys = keys;
+  return column;
+}
+
+template <class V>
+std::optional<std::tuple<double, double, bool>> find_split(
+    const Array1<V>& values, const ResponseArray& y, const Array1<double>& weight,
+    const Array1<std::int64_t>& count, const std::string& criterion,
+    const std::vector<int>& n_classes, std::int64_t min_samples_leaf, double min_balance,
+    const std::string& splitter, std::uint64_t seed, const OptionalSigns& signs,
+    const OptionalDistances& squared_distances) {
+  Response response = to_response(y, n_classes, values.size());
+  add_geometry(response, kCriteria.parse(criterion), signs, squared_distances, values.size());
+  require(weight.size() == values.size() && count.size() == values.size(),
+          "weight and count must have one entry per value");
+  const WholeNode whole(response, weight, {count.data(), count.data() + count.size()});
+  std::vector<train::Key> keys;
+  const train::Column column = to_column(values, keys);
+  if (column.constant()) return std::nullopt;
+  const auto finder =
+      train::make_split_finder(kCriteria.parse(criterion), response,
+                               {min_samples_leaf, min_balance}, kSplitters.parse(splitter));
+  finder->start_node(whole.sample);
+  Rng rng(seed);
+  const auto split = finder->find(column, 0.0, rng);
+  if (!split) return std::nullopt;
+  return std::tuple{split->threshold, split->gain, split->missing_left};
+}
+
+template <class V>
+void bind_find_split(nb::module_& m) {
+  m.def("find_split", &find_split<V>, nb::arg("values").noconvert(), nb::arg("y"),
+        nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
+        nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
+        nb::arg("seed") = 0, nb::arg("signs") = nb::none(),
+        nb::arg("squared_distances").noconvert() = nb::none(),
+        "Best split of one column: threshold, gain, missing_left; or None.");
+}
+
+}  // namespace
+
+void stage_splits(nb::module_& m) {
+  bind_find_split<std::int32_t>(m);
+  bind_find_split<float>(m);
+  bind_find_split<std::uint8_t>(m);
+}
+
+}  // namespace mf::bindings

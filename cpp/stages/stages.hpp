@@ -1,0 +1,13 @@
+// One stage_* function per file; module.cpp calls them.
+#pragma once
+
+#include "arrays.hpp"
+
+namespace mf::bindings {
+
+void stage_atoms(nb::module_& m);
+void stage_projections(nb::module_& m);
+void stage_splits(nb::module_& m);
+void stage_random(nb::module_& m);
+
+}  // namespace mf::bindings

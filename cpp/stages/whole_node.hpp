@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace mf::bindings {
+
+// A node that holds all rows.
+struct WholeNode {
+  WholeNode(const Response& response, const Array1<double>& weight,
+            const std::vector<std::int32_t>& counts)
+      : rows(weight.size()) {
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Row>(i);
+    RowSamples samples{{weight.data(), weight.data() + weight.size()}, counts, {}};
+    samples.pack(response);
+    sample.gather(response, rows, samples);
+  }
+  WholeNode(const WholeNode&) = delete;  // the sample points to the rows
+
+  std::vector<Row> rows;
+  NodeSample sample;
+};
+
+}  // namespace mf::bindings
