@@ -29,21 +29,17 @@ Owned<double> random_stream(std::uint64_t seed, const std::string& kind, std::si
   return to_numpy(std::move(out));
 }
 
-Owned<std::int32_t> draw_bag_counts(const train::GrowOptions& options,
-                                    const Array1<std::int32_t>& strata,
-                                    const Array1<double>& draw_weight,
-                                    const Array1<std::int64_t>& row_count, int tree) {
+Owned<std::int32_t> draw_inbag_codes(const train::GrowOptions& options,
+                                     const Array1<std::int32_t>& strata,
+                                     const Array1<double>& draw_weight,
+                                     const Array1<std::int64_t>& row_count, int tree) {
   const std::vector<double> ones(strata.size(), 1.0);
   train::RowWeights rows{strata.data(), draw_weight.data(), ones.data(), row_count.data(),
                          strata.size()};
   require(draw_weight.size() == strata.size() && row_count.size() == strata.size(),
           "strata, draw_weight and row_count must have the same length");
   Rng rng(tree_seed(options.seed, tree, Stream::bag));
-  train::Bag bag = train::draw_bag(options, rows, rng);
-  if (options.honest)
-    for (std::size_t i = 0; i < bag.structure.size(); ++i)
-      bag.structure[i] = bag.structure[i] > 0 ? -1 : bag.estimation[i];
-  return to_numpy(std::move(bag.structure));
+  return to_numpy(train::inbag_codes(train::draw_bag(options, rows, rng)));
 }
 
 }  // namespace
@@ -59,8 +55,8 @@ void stage_random(nb::module_& m) {
         return to_numpy(haar_rotation(rng, p, StopCheck{}), {n, n});
       },
       nb::arg("p"), nb::arg("seed"));
-  m.def("draw_bag", &draw_bag_counts, nb::arg("options"), nb::arg("strata"), nb::arg("draw_weight"),
-        nb::arg("row_count"), nb::arg("tree"), "In-bag counts of one tree.");
+  m.def("draw_bag", &draw_inbag_codes, nb::arg("options"), nb::arg("strata"),
+        nb::arg("draw_weight"), nb::arg("row_count"), nb::arg("tree"), "In-bag codes of one tree.");
 }
 
 }  // namespace mf::bindings

@@ -164,4 +164,12 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
   return bag;
 }
 
+std::vector<std::int32_t> inbag_codes(const Bag& bag) {
+  if (bag.estimation.empty()) return bag.structure;
+  std::vector<std::int32_t> codes = bag.estimation;
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (bag.structure[i] > 0) codes[i] = kOnlyGrew;
+  return codes;
+}
+
 }  // namespace mf::train

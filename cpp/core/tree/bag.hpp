@@ -22,9 +22,17 @@ struct RowWeights {
 // Counts sum to at most 2^31 - 1 draws.
 struct Bag {
   std::vector<std::int32_t> structure;   // counts of the rows that grow the tree
-  std::vector<std::int32_t> estimation;  // honest trees: counts of the rows that fill the leaves
+  std::vector<std::int32_t> estimation;  // counts of the rows that fill the leaves of an honest
+                                         // tree; empty for others
 };
 
 Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng);
+
+// In-bag code of a row that an honest tree used to grow and for nothing else.
+constexpr std::int32_t kOnlyGrew = -1;
+
+// What is told of every row: how often it counts in the values of leaves, or kOnlyGrew. 0 is out of
+// bag.
+std::vector<std::int32_t> inbag_codes(const Bag& bag);
 
 }  // namespace mf::train

@@ -175,11 +175,7 @@ void Grower::record_samples() {
         });
   Tree& tree = growing_->tree();
   tree.leaf_of_row = SmallNumbers(std::move(growing_->leaf_of_row));
-  std::vector<std::int32_t> inbag = options.honest ? bag_.estimation : bag_.structure;
-  if (options.honest)
-    for (std::size_t i = 0; i < n; ++i)
-      if (bag_.structure[i] > 0) inbag[i] = -1;
-  tree.inbag = SmallNumbers(std::move(inbag));
+  tree.inbag = SmallNumbers(inbag_codes(bag_));
 }
 
 void Grower::place_grown_rows() {
