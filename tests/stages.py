@@ -15,6 +15,7 @@ draw_atoms = _stages.draw_atoms
 draw_bag = _stages.draw_bag
 find_split = _stages.find_split
 haar_rotation = _stages.haar_rotation
+node_impurity = _stages.node_impurity
 project = _stages.project
 random_stream = _stages.random_stream
 

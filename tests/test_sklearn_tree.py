@@ -50,10 +50,6 @@ NOT_APPLICABLE = {
         "test_missing_values_poisson",
         "test_friedman_mse_deprecation",
     ],
-    "there is no cost_complexity_pruning_path": [
-        "test_prune_tree_classifier_are_subtrees",
-        "test_prune_tree_regression_are_subtrees",
-    ],
     "needs the class and the buffers of scikit-learn's tree": [
         "test_pickle",
         "test_arrays_persist",

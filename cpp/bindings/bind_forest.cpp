@@ -52,6 +52,11 @@ nb::dict to_dict(train::FlatArrays arrays, std::size_t n_training_rows) {
     out["leaf_of_row"] = to_numpy(std::move(arrays.leaf_of_row), {n_trees, n_training_rows});
     out["inbag"] = to_numpy(std::move(arrays.inbag), {n_trees, n_training_rows});
   }
+  if (!arrays.path_alphas.empty()) {
+    out["path_offsets"] = to_numpy(std::move(arrays.path_offsets));
+    out["path_alphas"] = to_numpy(std::move(arrays.path_alphas));
+    out["path_impurities"] = to_numpy(std::move(arrays.path_impurities));
+  }
   return out;
 }
 
@@ -163,7 +168,8 @@ void bind_forest(nb::module_& m) {
       .def_prop_rw(
           "empty_leaf", [](const train::GrowOptions& o) { return kEmptyLeaves.word(o.empty_leaf); },
           [](train::GrowOptions& o, const char* word) { o.empty_leaf = kEmptyLeaves.parse(word); })
-      .def_rw("keep_samples", &train::GrowOptions::keep_samples);
+      .def_rw("keep_samples", &train::GrowOptions::keep_samples)
+      .def_rw("find_pruning_path", &train::GrowOptions::find_pruning_path);
 
   using ConstructBytes =
       nb::init<const Array2<std::uint8_t>&, const Geometry&, nb::handle_t<Sampler>, int>;

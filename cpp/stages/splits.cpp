@@ -1,4 +1,4 @@
-// Finding the best split of one column.
+// The impurity of a node, and the best split of one column.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -8,6 +8,7 @@
 
 #include "split/finder.hpp"
 #include "stages.hpp"
+#include "tree/impurity.hpp"
 #include "whole_node.hpp"
 
 namespace mf::bindings {
@@ -63,6 +64,15 @@ std::optional<std::tuple<double, double, bool>> find_split(
   return std::tuple{split->threshold, split->gain, split->missing_left};
 }
 
+double node_impurity(const ResponseArray& y, const Array1<double>& weight,
+                     const std::string& criterion, const std::vector<int>& n_classes,
+                     const OptionalSigns& signs, const OptionalDistances& squared_distances) {
+  Response response = to_response(y, n_classes, weight.size());
+  add_geometry(response, kCriteria.parse(criterion), signs, squared_distances, weight.size());
+  const WholeNode whole(response, weight, std::vector<std::int32_t>(weight.size(), 1));
+  return train::impurity(kCriteria.parse(criterion), response, whole.sample);
+}
+
 template <class V>
 void bind_find_split(nb::module_& m) {
   m.def("find_split", &find_split<V>, nb::arg("values").noconvert(), nb::arg("y"),
@@ -76,6 +86,10 @@ void bind_find_split(nb::module_& m) {
 }  // namespace
 
 void stage_splits(nb::module_& m) {
+  m.def("node_impurity", &node_impurity, nb::arg("y"), nb::arg("weight"), nb::arg("criterion"),
+        nb::arg("n_classes"), nb::arg("signs") = nb::none(),
+        nb::arg("squared_distances").noconvert() = nb::none(),
+        "Impurity of a node that holds all rows.");
   bind_find_split<std::int32_t>(m);
   bind_find_split<float>(m);
   bind_find_split<std::uint8_t>(m);

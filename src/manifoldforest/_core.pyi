@@ -197,6 +197,12 @@ class GrowOptions:
     @keep_samples.setter
     def keep_samples(self, arg: bool, /) -> None: ...
 
+    @property
+    def find_pruning_path(self) -> bool: ...
+
+    @find_pruning_path.setter
+    def find_pruning_path(self, arg: bool, /) -> None: ...
+
 class Trainer:
     """Examples, prepared for growing any number of forests."""
 

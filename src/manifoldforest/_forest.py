@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils import Bunch
 
 from . import _core
 from ._callers import caller_level
@@ -30,6 +31,7 @@ from ._parameters import (
     n_threads,
 )
 from ._precision import warn_of_equal_values
+from ._pruning import path_of_forest, paths_in_unit
 from ._ranks import RankTransformer
 from ._state import replace_fitted, snapshot
 from ._trees import FlatForest
@@ -162,7 +164,52 @@ class BaseForest(FittedForest):
         self._adopt(snapshot(self)._fitted_on(X, y, sample_weight))
         return self
 
-    def _fitted_on(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the values of `ccp_alpha` at which the trees change.
+
+        The forest is grown without pruning, and not kept. Fitted with one of the values and the
+        same data, parameters and seed (give `random_state` a number), its trees are those of that
+        step of the path.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, ...)
+            Training examples, as of :meth:`fit`.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            What is to be predicted, as of :meth:`fit`.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the examples, as of :meth:`fit`.
+
+        Returns
+        -------
+        path : Bunch
+            Two arrays of the same length. ``ccp_alphas``: the prices of a leaf at which any tree is
+            pruned further, ascending; the first is 0, which prunes nothing, and from the last on
+            all trees are single leaves. ``impurities``: the impurity of the leaves that are left
+            then, each times its share of the weight of the tree, summed over leaves, mean over
+            trees; in honest trees that of the rows which chose the splits.
+
+        See Also
+        --------
+        sklearn.tree.DecisionTreeClassifier.cost_complexity_pruning_path : the same of one tree,
+            where splits that are equally weak are steps of their own.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 1]
+        >>> tree = mf.ForestClassifier(1, projection="axis", bootstrap=False, random_state=0)
+        >>> path = tree.cost_complexity_pruning_path(X, y)
+        >>> path.ccp_alphas.tolist(), path.impurities.tolist()
+        ([0.0, 0.375], [0.0, 0.375])
+        """
+        unpruned = clone(self).set_params(ccp_alpha=0.0)
+        fitted = unpruned._fitted_on(X, y, sample_weight, find_pruning_path=True)
+        return path_of_forest(fitted["_model"].trees)
+
+    def _fitted_on(
+        self, X: Any, y: Any, sample_weight: Any, *, find_pruning_path: bool = False
+    ) -> dict[str, Any]:
         """Grow the trees and return all fitted attributes."""
         check_parameters(self.get_params(deep=False), self._rules)
         projection = clone(as_projection(self.projection))
@@ -174,6 +221,7 @@ class BaseForest(FittedForest):
         record = self._record(target, weights)
         previous = self._model_to_continue(projection, examples, target, record)
         options = self._grow_options(examples, target, weights, previous)
+        options.find_pruning_path = find_pruning_path
         geometry, sampler = make_sampler(projection, examples.feature_shape)
         for advice in projection._advice(examples.feature_shape):
             warnings.warn(advice, stacklevel=caller_level())
@@ -342,7 +390,7 @@ class BaseForest(FittedForest):
         options.min_samples_leaf = min(n_rows_of(self.min_samples_leaf, n_rows, low=1), _MAX_INT)
         options.min_weight_fraction_leaf = float(self.min_weight_fraction_leaf)
         options.min_balance = float(self.min_balance)
-        unit = target.exponent * (2 if self.criterion.startswith("squared") else 1)
+        unit = self._gain_exponent(target)
         options.min_impurity_decrease = _in_unit(self.min_impurity_decrease * self._bit, unit)
         options.max_leaf_nodes = (
             -1 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), _MAX_INT)
@@ -359,6 +407,10 @@ class BaseForest(FittedForest):
             len(examples.rows), previous
         )
         return options
+
+    def _gain_exponent(self, target: Target) -> int:
+        """Exponent of the unit of gains in the core."""
+        return target.exponent * (2 if self.criterion.startswith("squared") else 1)
 
     @property
     def _bit(self) -> float:
@@ -408,6 +460,8 @@ class BaseForest(FittedForest):
             arrays["value"] = np.ldexp(arrays["value"], target.exponent)
         if self._bit != 1:
             arrays["gain"] = (arrays["gain"] / self._bit).astype(np.float32)
+        if options.find_pruning_path:
+            arrays |= paths_in_unit(arrays, self._bit, self._gain_exponent(target))
         trees = FlatForest(arrays)
         return trees if options.keep_samples else trees.without_samples()
 

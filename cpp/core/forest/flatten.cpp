@@ -69,6 +69,17 @@ void join_atoms(std::vector<Tree>& trees, FlatArrays& out) {
   }
 }
 
+// The paths of all trees one after the other.
+void join_pruning_paths(std::vector<Tree>& trees, FlatArrays& out) {
+  out.path_offsets.push_back(0);
+  for (const Tree& tree : trees)
+    out.path_offsets.push_back(out.path_offsets.back() +
+                               static_cast<std::int64_t>(tree.pruning_path.alphas.size()));
+  out.path_alphas = join<double>(trees, [](Tree& t) -> auto& { return t.pruning_path.alphas; });
+  out.path_impurities =
+      join<double>(trees, [](Tree& t) -> auto& { return t.pruning_path.impurities; });
+}
+
 }  // namespace
 
 FlatArrays flatten(std::vector<Tree> trees) {
@@ -90,6 +101,7 @@ FlatArrays flatten(std::vector<Tree> trees) {
   out.rotations = join<float>(trees, [](Tree& t) -> auto& { return t.rotation.matrix; });
   out.leaf_of_row = join_rows(trees, &Tree::leaf_of_row);
   out.inbag = join_rows(trees, &Tree::inbag);
+  join_pruning_paths(trees, out);
   return out;
 }
 

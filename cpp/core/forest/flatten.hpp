@@ -8,8 +8,9 @@
 
 namespace mf::train {
 
-// The arrays of forest/flat_forest.hpp, and what is known of the training rows. Empty are: one of
-// shares and means; rotations, if there are none; the last two, if samples are not kept.
+// The arrays of forest/flat_forest.hpp, and what is known of the training rows and of pruning.
+// Empty are: one of shares and means; rotations, if there are none; what is known of rows, if
+// samples are not kept; the paths of pruning, unless they were asked for.
 struct FlatArrays {
   std::vector<std::int64_t> tree_offsets;
   std::vector<std::int32_t> left;
@@ -30,6 +31,8 @@ struct FlatArrays {
   std::vector<float> rotations;
   std::vector<std::int32_t> leaf_of_row;
   std::vector<std::int32_t> inbag;
+  std::vector<std::int64_t> path_offsets;
+  std::vector<double> path_alphas, path_impurities;
 
   std::size_t n_trees() const { return tree_offsets.size() - 1; }
   std::size_t n_nodes() const { return left.size(); }

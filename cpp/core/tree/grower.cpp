@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tree/impurity.hpp"
 #include "tree/prune.hpp"
 #include "tree/route.hpp"
 #include "tree/subtree.hpp"
@@ -49,10 +50,12 @@ void place_rows(GrowingTree& growing, std::size_t leaf, std::span<const Row> row
 
 Tree Grower::grow(int tree_index) {
   start_tree(tree_index);
+  const double root_impurity = inputs_.options.find_pruning_path ? impurity_of_bag() : 0.0;
   grow_structure(tree_index);
   send_unseen_missing();
   if (inputs_.options.honest) estimate_leaves();
   Tree& tree = growing_->tree();
+  if (inputs_.options.find_pruning_path) tree.pruning_path = pruning_path(tree, root_impurity);
   prune_cost_complexity(tree, inputs_.options.ccp_alpha);
   compact(tree, worker_.summary->block_size());
   if (inputs_.options.keep_samples) record_samples();
@@ -94,6 +97,13 @@ void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
     for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
   }
   samples.pack(inputs_.response);
+}
+
+// Of the rows that grow the tree; gains are differences to it, also in honest trees.
+double Grower::impurity_of_bag() {
+  if (growing_->order.empty()) return 0.0;
+  worker_.sample.gather(inputs_.response, growing_->order, growing_->samples);
+  return impurity(inputs_.options.criterion, inputs_.response, worker_.sample);
 }
 
 void Grower::grow_structure(int tree_index) {

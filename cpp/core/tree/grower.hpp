@@ -19,6 +19,7 @@ class Grower {
  private:
   void start_tree(int tree_index);
   void weigh_rows(const std::vector<std::int32_t>& counts);
+  double impurity_of_bag();
   void grow_structure(int tree_index);
   void send_unseen_missing();
   void estimate_leaves();

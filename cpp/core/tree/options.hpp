@@ -40,6 +40,7 @@ struct GrowOptions {
   EmptyLeaf empty_leaf = EmptyLeaf::ignore;
 
   bool keep_samples = true;
+  bool find_pruning_path = false;
 };
 
 }  // namespace mf::train

@@ -45,6 +45,14 @@ class SmallNumbers {
       numbers_;
 };
 
+// Cost-complexity pruning with a price from alphas[k] up to the next alpha leaves trees whose
+// leaves have impurities[k] in all, each weighed by its share of the rows. The first alpha is 0,
+// which prunes nothing; the last leaves the root.
+struct PruningPath {
+  std::vector<double> alphas;  // ascending
+  std::vector<double> impurities;
+};
+
 struct Tree {
   std::vector<std::int32_t> left;  // right child is left + 1; 0 marks a leaf
   std::vector<std::uint8_t> kind;
@@ -61,6 +69,8 @@ struct Tree {
   // Of every training row, if samples are kept.
   SmallNumbers leaf_of_row;
   SmallNumbers inbag;
+
+  PruningPath pruning_path;  // of the tree before it was pruned, if asked for
 
   std::size_t size() const { return left.size(); }
   bool is_leaf(std::size_t node) const { return left[node] == 0; }
