@@ -9,22 +9,24 @@ namespace {
 
 constexpr int kRedraws = 10;  // when nothing is out of bag, as in the authors' code
 
-using Group = std::vector<std::int32_t>;  // rows that are drawn from together
+// Rows that are drawn from together. Rows that are drawn or left out together, as those of one
+// patient, would be one entry here in place of several.
+using Stratum = std::vector<std::int32_t>;
 
-// Rows that exist, all in one group or one group per stratum.
-std::vector<Group> groups_of(const RowWeights& rows, bool by_stratum, const auto& exists) {
-  std::vector<Group> groups(1);
+// Rows that exist, all in one stratum or by their own.
+std::vector<Stratum> strata_of(const RowWeights& rows, bool by_stratum, const auto& exists) {
+  std::vector<Stratum> strata(1);
   for (std::size_t i = 0; i < rows.n_rows; ++i) {
     if (!exists(i)) continue;
     const auto g = by_stratum ? static_cast<std::size_t>(rows.strata[i]) : std::size_t{0};
-    if (g >= groups.size()) groups.resize(g + 1);
-    groups[g].push_back(static_cast<std::int32_t>(i));
+    if (g >= strata.size()) strata.resize(g + 1);
+    strata[g].push_back(static_cast<std::int32_t>(i));
   }
-  std::erase_if(groups, [](const Group& g) { return g.empty(); });
-  return groups;
+  std::erase_if(strata, [](const Stratum& g) { return g.empty(); });
+  return strata;
 }
 
-// Splits `total` draws over the groups in proportion to `share`, by largest remainder.
+// Splits `total` draws over the strata in proportion to `share`, by largest remainder.
 std::vector<std::int64_t> allocate(std::int64_t total, const std::vector<double>& share) {
   const double sum = std::accumulate(share.begin(), share.end(), 0.0);
   std::vector<std::int64_t> draws(share.size());
@@ -42,46 +44,47 @@ std::vector<std::int64_t> allocate(std::int64_t total, const std::vector<double>
   return draws;
 }
 
-bool equally_likely(const RowWeights& rows, const Group& group) {
-  return std::all_of(group.begin(), group.end(), [&](std::int32_t i) {
-    return rows.draw_weight[i] == rows.draw_weight[group[0]];
+bool equally_likely(const RowWeights& rows, const Stratum& stratum) {
+  return std::all_of(stratum.begin(), stratum.end(), [&](std::int32_t i) {
+    return rows.draw_weight[i] == rows.draw_weight[stratum[0]];
   });
 }
 
-Group drawable_rows(const RowWeights& rows) {
-  Group drawable;
+Stratum drawable_rows(const RowWeights& rows) {
+  Stratum drawable;
   for (std::size_t i = 0; i < rows.n_rows; ++i)
     if (rows.draw_weight[i] > 0.0) drawable.push_back(static_cast<std::int32_t>(i));
   return drawable;
 }
 
-void draw_with_replacement(const RowWeights& rows, const Group& group, std::int64_t draws, Rng& rng,
-                           std::vector<std::int32_t>& counts) {
-  if (equally_likely(rows, group)) {
+void draw_with_replacement(const RowWeights& rows, const Stratum& stratum, std::int64_t draws,
+                           Rng& rng, std::vector<std::int32_t>& counts) {
+  if (equally_likely(rows, stratum)) {
     for (std::int64_t k = 0; k < draws; ++k)
       ++counts[static_cast<std::size_t>(
-          group[rng.below(static_cast<std::uint32_t>(group.size()))])];
+          stratum[rng.below(static_cast<std::uint32_t>(stratum.size()))])];
     return;
   }
-  std::vector<double> cumulative(group.size());
+  std::vector<double> cumulative(stratum.size());
   double sum = 0.0;
-  for (std::size_t i = 0; i < group.size(); ++i) cumulative[i] = sum += rows.draw_weight[group[i]];
+  for (std::size_t i = 0; i < stratum.size(); ++i)
+    cumulative[i] = sum += rows.draw_weight[stratum[i]];
   for (std::int64_t k = 0; k < draws; ++k) {
     const auto it = std::upper_bound(cumulative.begin(), cumulative.end(), rng.uniform() * sum);
-    const auto at =
-        std::min<std::size_t>(static_cast<std::size_t>(it - cumulative.begin()), group.size() - 1);
-    ++counts[static_cast<std::size_t>(group[at])];
+    const auto at = std::min<std::size_t>(static_cast<std::size_t>(it - cumulative.begin()),
+                                          stratum.size() - 1);
+    ++counts[static_cast<std::size_t>(stratum[at])];
   }
 }
 
-void draw_without_replacement(const RowWeights& rows, const Group& group, std::int64_t draws,
+void draw_without_replacement(const RowWeights& rows, const Stratum& stratum, std::int64_t draws,
                               Rng& rng, std::vector<std::int32_t>& counts) {
   DistinctDraw distinct;
   std::vector<std::uint64_t> chosen;
-  const auto k = std::min<std::uint64_t>(static_cast<std::uint64_t>(draws), group.size());
-  distinct.draw(rng, group.size(), k, chosen);
+  const auto k = std::min<std::uint64_t>(static_cast<std::uint64_t>(draws), stratum.size());
+  distinct.draw(rng, stratum.size(), k, chosen);
   for (const std::uint64_t c : chosen) {
-    const auto i = static_cast<std::size_t>(group[c]);
+    const auto i = static_cast<std::size_t>(stratum[c]);
     counts[i] = static_cast<std::int32_t>(rows.row_count[i]);
   }
 }
@@ -94,11 +97,11 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
     return rows.row_weight[i] > 0.0 &&
            (options.bootstrap ? rows.draw_weight[i] > 0.0 : rows.row_count[i] > 0);
   };
-  const std::vector<Group> groups = groups_of(rows, options.stratify, exists);
-  if (groups.empty()) return counts;
+  const std::vector<Stratum> strata = strata_of(rows, options.stratify, exists);
+  if (strata.empty()) return counts;
   std::vector<double> share;
   std::size_t n_present = 0;
-  for (const Group& g : groups) {
+  for (const Stratum& g : strata) {
     double s = static_cast<double>(g.size());
     if (options.bootstrap) {
       s = 0.0;
@@ -112,11 +115,11 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
   const std::vector<std::int64_t> draws = allocate(total, share);
   for (int attempt = 0; attempt <= kRedraws; ++attempt) {
     std::fill(counts.begin(), counts.end(), 0);
-    for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t g = 0; g < strata.size(); ++g) {
       if (options.bootstrap)
-        draw_with_replacement(rows, groups[g], draws[g], rng, counts);
+        draw_with_replacement(rows, strata[g], draws[g], rng, counts);
       else
-        draw_without_replacement(rows, groups[g], draws[g], rng, counts);
+        draw_without_replacement(rows, strata[g], draws[g], rng, counts);
     }
     if (!options.bootstrap) break;
     const bool some_out =
@@ -138,16 +141,16 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
   // Honest bags hold distinct rows, as in treeple and GRF, unless how often a row is drawn tells
   // its weight.
   const bool distinct = options.bootstrap && equally_likely(rows, drawable_rows(rows));
-  std::vector<Group> groups =
-      groups_of(rows, true, [&](std::size_t i) { return bag.structure[i] > 0; });
+  std::vector<Stratum> strata =
+      strata_of(rows, true, [&](std::size_t i) { return bag.structure[i] > 0; });
   std::size_t n_structure = 0, n_estimation = 0;
-  for (Group& group : groups) {
-    shuffle(rng, group);
-    const double exact = options.honest_fraction * static_cast<double>(group.size());
+  for (Stratum& stratum : strata) {
+    shuffle(rng, stratum);
+    const double exact = options.honest_fraction * static_cast<double>(stratum.size());
     auto take = static_cast<std::size_t>(exact);
     if (rng.uniform() < exact - static_cast<double>(take)) ++take;
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      const auto row = static_cast<std::size_t>(group[i]);
+    for (std::size_t i = 0; i < stratum.size(); ++i) {
+      const auto row = static_cast<std::size_t>(stratum[i]);
       const std::int32_t count = distinct ? 1 : bag.structure[row];
       bag.structure[row] = i < take ? 0 : count;
       bag.estimation[row] = i < take ? count : 0;
