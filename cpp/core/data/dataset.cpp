@@ -1,6 +1,7 @@
 #include "data/dataset.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "data/summed_columns.hpp"
@@ -35,12 +36,14 @@ LargeVector<S> tables_of(const Matrix<T>& matrix, const Grid& grid, int n_thread
   return columns;
 }
 
-template <class T>
-bool has_missing(const Matrix<T>& m) {
-  if constexpr (std::is_same_v<T, float>)
-    for (std::size_t i = 0; i < m.n_rows * m.n_features; ++i)
-      if (std::isnan(m.data[i])) return true;
-  return false;
+bool has_missing(const Matrix<float>& matrix, int n_threads) {
+  std::atomic<bool> found{false};
+  for_rows_together(matrix, n_threads, [&](const float* const* rows, std::size_t n, std::size_t) {
+    const auto is_nan = [](float x) { return std::isnan(x); };
+    for (std::size_t i = 0; i < n && !found; ++i)
+      if (std::any_of(rows[i], rows[i] + matrix.n_features, is_nan)) found = true;
+  });
+  return found;
 }
 
 }  // namespace
@@ -66,7 +69,7 @@ Dataset<T>::Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns
     if (!narrow) summed_[g] = tables_of<Sum<T>>(rows, grids[g], n_threads, ValueOf<T, Sum<T>>{});
   }
   if constexpr (std::is_same_v<T, float>) {
-    if (grids.empty() || !has_missing(rows)) return;
+    if (grids.empty() || !has_missing(rows, n_threads)) return;
     for (const Grid& grid : grids)
       missing_.push_back(tables_of<std::int32_t>(rows, grid, n_threads, MissingOf{}));
   }
