@@ -34,8 +34,7 @@ forest.fit(X, y)
 X, y = data(40, 300)
 forest = mf.ForestClassifier(2, projection="rotation", n_jobs=1).fit(X, y)
 trees = forest._model.trees
-for _ in range(9):
-    trees = trees.followed_by(trees)
+trees = type(trees).joined([trees] * 512)
 forest._model = dataclasses.replace(forest._model, trees=trees)
 X = np.repeat(X, 30, axis=0)
 ready()

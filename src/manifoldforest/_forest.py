@@ -491,8 +491,7 @@ def _joined(previous: Model | None, trees: FlatForest | None, keep_samples: bool
     parts += [] if trees is None else [trees]
     if not keep_samples:
         parts = [part.without_samples() for part in parts]
-    joined = parts[0] if len(parts) == 1 else parts[0].followed_by(parts[1])
-    return joined.with_small_counts()
+    return FlatForest.joined(parts).with_small_counts()
 
 
 def _in_unit(threshold: float, exponent: int) -> float:

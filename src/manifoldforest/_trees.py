@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,16 +66,21 @@ class FlatForest:
         dtype = next(d for d in (np.int8, np.int16, np.int32) if largest <= np.iinfo(d).max)
         return FlatForest(self.arrays | {"inbag": self["inbag"].astype(dtype)})
 
-    def followed_by(self, other: FlatForest) -> FlatForest:
-        """Return a forest of the trees of this one and then those of the other."""
-        joined = {}
-        for name, mine in self.arrays.items():
-            theirs = other[name]
-            if name in _OFFSETS:
-                joined[name] = np.concatenate([mine, mine[-1] + theirs[1:]])
-            else:
-                joined[name] = np.concatenate([mine, theirs])
-        return FlatForest(joined)
+    @classmethod
+    def joined(cls, parts: Sequence[FlatForest]) -> FlatForest:
+        """Return a forest of the trees of all parts, in their order, with one copy of each."""
+        if len(parts) == 1:
+            return parts[0]
+        if any(part.arrays.keys() != parts[0].arrays.keys() for part in parts):
+            raise ValueError("parts must all know where their training rows fell, or none of them")
+        return cls(
+            {
+                name: (_joined_offsets if name in _OFFSETS else np.concatenate)(
+                    [part[name] for part in parts]
+                )
+                for name in parts[0].arrays
+            }
+        )
 
     def leaves_of_rows(self) -> NDArray[np.int64]:
         """Return the leaf of each training row in each tree, counted through all trees."""
@@ -146,6 +151,17 @@ class FlatForest:
                 raise ValueError("leaf_of_row and inbag must hold whole numbers")
             if not ((leaf >= 0) & (leaf < np.diff(self["tree_offsets"])[:, None])).all():
                 raise ValueError("training rows lie outside of the trees")
+
+
+def _joined_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the offsets into joined arrays; each part begins at 0 and ends with its length."""
+    joined = np.zeros(1 + sum(len(part) - 1 for part in parts), dtype=np.int64)
+    at = 0
+    for part in parts:
+        end = at + len(part) - 1
+        np.add(part[1:], joined[at], out=joined[at + 1 : end + 1])
+        at = end
+    return joined
 
 
 def check_children(tree_offsets: NDArray[np.int64], left: NDArray[np.int32]) -> None:
