@@ -1,9 +1,12 @@
 // Geometry and the factories of samplers.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 
 #include "problem.hpp"
 #include "projections/list.hpp"
@@ -11,9 +14,19 @@
 namespace mf::bindings {
 namespace {
 
+// NumPy has no arrays of more axes. Compiling a patch calls itself once per axis.
+constexpr std::size_t kMostAxes = 64;
+// A row that is predicted has one table for each grid: 2^26 entries are up to 512 MB.
+constexpr std::size_t kMostEntries = std::size_t{1} << 26;
+// Atoms name rows of the dictionary by 32-bit integers.
+constexpr std::size_t kMostAtoms = (std::size_t{1} << 31) - 1;
+
+// What is added here may come from a file that was made up: nothing is taken on trust.
 int add_grid(Geometry& geometry, const std::vector<int>& shape, const std::vector<bool>& summed) {
   require(!shape.empty() && shape.size() == summed.size(),
           "shape and summed must have one entry per axis");
+  require(shape.size() <= kMostAxes,
+          "shape must have at most 64 axes, got " + std::to_string(shape.size()));
   std::size_t size = 1;
   for (const int length : shape) {
     require(length > 0, "shape must be positive");
@@ -23,38 +36,62 @@ int add_grid(Geometry& geometry, const std::vector<int>& shape, const std::vecto
   require(size == geometry.n_features,
           "shape must hold " + std::to_string(geometry.n_features) + " features");
   const Grid grid{shape, summed};
-  // A row that is predicted has one table: 2^26 entries are up to 512 MB.
   std::size_t table_size = 1;
   for (int axis = 0; axis < grid.n_axes(); ++axis) {
     table_size *= static_cast<std::size_t>(grid.table_length(axis));  // < 2^26 * 2^24
-    require(table_size <= (std::size_t{1} << 26),
+    require(table_size <= kMostEntries,
             "shape has too many axes: its summed-area table must have at most 2**26 entries");
   }
-  for (std::size_t g = 0; g < geometry.grids.size(); ++g)
+  for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
     if (geometry.grids[g].shape == shape && geometry.grids[g].summed == summed)
       return static_cast<int>(g);
+    table_size += geometry.grids[g].table_size();
+  }
+  require(table_size <= kMostEntries,
+          "there are too many grids: their summed-area tables must have at most 2**26 entries "
+          "together");
   geometry.grids.push_back(grid);
   return static_cast<int>(geometry.grids.size() - 1);
 }
 
 std::int64_t add_dictionary(Geometry& geometry, const Array1<std::int64_t>& offsets,
                             const Array1<std::int32_t>& features, const Array1<float>& weights) {
-  require(offsets.size() >= 1 && features.size() == weights.size() &&
+  require(offsets.size() >= 1 && features.size() == weights.size() && offsets(0) == 0 &&
               offsets(offsets.size() - 1) == static_cast<std::int64_t>(features.size()),
           "offsets, features and weights of the dictionary do not fit together");
   Dictionary& d = geometry.dictionary;
-  const auto first = static_cast<std::int64_t>(d.size());
-  const auto base = static_cast<std::int64_t>(d.features.size());
-  for (std::size_t i = 0; i < features.size(); ++i)
+  for (std::size_t i = 1; i < offsets.size(); ++i)
+    require(offsets(i) >= offsets(i - 1), "offsets of the dictionary must ascend");
+  for (std::size_t i = 0; i < features.size(); ++i) {
     require(features(i) >= 0 && static_cast<std::size_t>(features(i)) < geometry.n_features,
             "features of the dictionary must be below " + std::to_string(geometry.n_features));
-  for (std::size_t i = 1; i < offsets.size(); ++i) {
-    require(offsets(i) >= offsets(i - 1), "offsets of the dictionary must ascend");
-    d.offsets.push_back(base + offsets(i));
+    require(std::isfinite(weights(i)), "weights of the dictionary must be finite");
   }
+  require(offsets.size() - 1 <= kMostAtoms - d.size(),
+          "the dictionary must have fewer than 2**31 atoms");
+  const auto first = static_cast<std::int64_t>(d.size());
+  const auto base = static_cast<std::int64_t>(d.features.size());
+  for (std::size_t i = 1; i < offsets.size(); ++i) d.offsets.push_back(base + offsets(i));
   d.features.insert(d.features.end(), features.data(), features.data() + features.size());
   d.weights.insert(d.weights.end(), weights.data(), weights.data() + weights.size());
   return first;
+}
+
+nb::list grids(const Geometry& geometry) {
+  nb::list out;
+  for (const Grid& grid : geometry.grids) {
+    nb::list shape, summed;
+    for (const int length : grid.shape) shape.append(length);
+    for (const bool is_summed : grid.summed) summed.append(is_summed);
+    out.append(nb::make_tuple(shape, summed));
+  }
+  return out;
+}
+
+std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> dictionary(
+    const Geometry& geometry) {
+  const Dictionary& d = geometry.dictionary;
+  return {to_numpy(d.offsets), to_numpy(d.features), to_numpy(d.weights)};
 }
 
 constexpr Words<AxisRule, 4> kAxisRules{"axis rule",
@@ -117,7 +154,12 @@ void bind_projections(nb::module_& m) {
            "Register a grid; returns its number.")
       .def("add_dictionary", &add_dictionary, nb::arg("offsets"), nb::arg("features"),
            nb::arg("weights"), "Append sparse atoms; returns the number of the first.")
-      .def_ro("n_features", &Geometry::n_features);
+      .def_ro("n_features", &Geometry::n_features)
+      .def_prop_ro("grids", &grids,
+                   nb::sig("def grids(self) -> list[tuple[list[int], list[bool]]]"),
+                   "Shape and summed axes of each grid.")
+      .def_prop_ro("dictionary", &dictionary, nb::rv_policy::move,
+                   "Copies of offsets, features and weights; row a is atom a.");
 
   nb::class_<Sampler>(m, "Sampler", "Draws the candidate atoms of a node.")
       .def_prop_ro("reads_node", &Sampler::reads_node,

@@ -23,6 +23,14 @@ class Geometry:
     @property
     def n_features(self) -> int: ...
 
+    @property
+    def grids(self) -> list[tuple[list[int], list[bool]]]:
+        """Shape and summed axes of each grid."""
+
+    @property
+    def dictionary(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """Copies of offsets, features and weights; row a is atom a."""
+
 class Sampler:
     """Draws the candidate atoms of a node."""
 
