@@ -134,7 +134,7 @@ def rewritten(path, change):
     content, tensors = archive.content, dict(archive.tensors)
     detached = {name: np.array(rows) for name, rows in archive.detached.items()}
     change(content, tensors)
-    content = {k: v for k, v in content.items() if k not in ("format_version", "detached")}
+    content = {k: v for k, v in content.items() if k != "detached"}
     _archive.write(path, json.loads(json.dumps(content)), tensors, detached)
 
 
@@ -151,6 +151,7 @@ MADE_UP = {
     "parameters": lambda content, _: content["params"].update(max_children=0),
     "class": lambda content, _: content.update({"class": "BoundaryForestRegressor"}),
     "another class": lambda content, _: content.update({"class": "dict"}),
+    "format of forests": lambda content, _: content.update(format_version=3),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 
@@ -13,8 +12,6 @@ from safetensors.numpy import load_file, save_file
 from scipy import sparse
 
 import manifoldforest as mf
-from manifoldforest import _archive
-from manifoldforest._packing import PackedArrays
 from manifoldforest.projections import (
     Axis,
     Dictionary,
@@ -25,6 +22,7 @@ from manifoldforest.projections import (
     Rotation,
     Sporf,
 )
+from reference.forged_files import as_format_2, repacked, rewritten
 
 
 def small_data(n=60, seed=0):
@@ -269,33 +267,6 @@ def test_subclasses_are_refused(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def rewritten(path, change):
-    """Change the description and the tensors of a model file, with a checksum that fits."""
-    archive = _archive.read(path)
-    content, tensors = archive.content, archive.tensors
-    tensors = {name: tensor.copy() for name, tensor in tensors.items()}
-    change(content, tensors)
-    header = {"checksum": _archive.checksum(content, tensors), "content": content}
-    save_file(tensors, path, metadata={"manifoldforest": json.dumps(header)})
-
-
-def repacked(path, change):
-    """Change the description and the arrays that the tensors of a model file stand for."""
-
-    def change_arrays(content, tensors):
-        packed = PackedArrays(content["arrays"], tensors)
-        arrays = {name: packed[name].copy() for name in packed}
-        change(content, arrays)
-        packed = PackedArrays()
-        for name, array in arrays.items():
-            packed[name] = array
-        content["arrays"] = packed.described
-        tensors.clear()
-        tensors.update(packed.stored)
-
-    rewritten(path, change_arrays)
-
-
 def with_children(arrays, node, left):
     """Store children explicitly: those of trees that grew depth first follow from their shape."""
     trees = classifier(projection="axis").fit(X, Y)._model.trees
@@ -305,8 +276,10 @@ def with_children(arrays, node, left):
 
 
 FORGERIES = {
-    "newer version": lambda c, a: c.update(format_version=3),
+    "newer version": lambda c, a: c.update(format_version=4),
     "older version": lambda c, a: c.update(format_version=1),
+    "version in words": lambda c, a: c.update(format_version="3"),
+    "version between two": lambda c, a: c.update(format_version=2.5),
     "unknown class": lambda c, a: c.update({"class": "os.system"}),
     "unknown parameter": lambda c, a: c["params"].update(command="rm"),
     "bad parameter": lambda c, a: c["params"].update(n_estimators=-1),
@@ -427,9 +400,12 @@ def test_ranks_of_columns_without_values_come_back(missing, tmp_path):
     assert_array_equal(again.predict_proba(rows), forest.predict_proba(rows))
 
 
-def test_files_with_huge_radii_are_read_at_once(tmp_path):
+@pytest.mark.parametrize("version", [2, 3])
+def test_files_with_huge_radii_are_read_at_once(version, tmp_path):
     forest = classifier(projection=GraphBalls(RING, radius=12)).fit(X, Y)
     path = saved(forest, tmp_path)
+    if version == 2:
+        repacked(path, as_format_2)
 
     def enlarge(content, arrays):
         content["projection"]["params"]["radius"] = 10**9
@@ -473,8 +449,55 @@ def test_fill_values_that_nothing_needs_are_refused(tmp_path):
 def test_other_versions_are_named(tmp_path):
     path = saved(classifier().fit(X, Y), tmp_path)
     repacked(path, FORGERIES["older version"])
-    with pytest.raises(mf.ModelFileError, match="has format version 1, expected 2"):
+    with pytest.raises(mf.ModelFileError, match="has the format 1, expected one from 2 to 3"):
         mf.load(path)
+    path = saved(classifier().fit(X, Y), tmp_path)
+    repacked(path, lambda c, a: c.update(format_version=4, package_version="9.1"))
+    with pytest.raises(mf.ModelFileError, match=r"by a newer version of manifoldforest \(9.1\)"):
+        mf.load(path)
+
+
+NOVELTIES = {
+    "class": (lambda c, a: c.update({"class": "BoostedForest"}), "got a 'BoostedForest'"),
+    "parameter": (lambda c, a: c["params"].update(new=3), "written by version 9.1 .* 'new'"),
+    "projection": (
+        lambda c, a: c["projection"].update({"class": "Waves"}),
+        "written by version 9.1 .* 'Waves'",
+    ),
+    "kind of nodes": (
+        lambda c, a: a["trees.kind"].__setitem__(0, 2),
+        "written by version 9.1 .* unknown kind",
+    ),
+    "kind of atoms": (
+        lambda c, a: a["trees.atom_kind"].__setitem__(0, 99),
+        "written by version 9.1 .* unknown kind",
+    ),
+}
+
+
+@pytest.mark.parametrize("novelty", NOVELTIES)
+def test_what_a_later_version_adds_is_refused_by_name(novelty, tmp_path):
+    change, message = NOVELTIES[novelty]
+    path = saved(classifier().fit(X, Y), tmp_path)
+    repacked(path, lambda c, a: (c.update(package_version="9.1"), change(c, a)))
+    with pytest.raises(mf.ModelFileError, match=message):
+        mf.load(path)
+
+
+def test_keys_and_arrays_that_no_answer_needs_may_be_added(tmp_path):
+    forest = classifier().fit(X, Y)
+    path = saved(forest, tmp_path)
+    whole = path.read_bytes()
+    repacked(path, lambda c, a: (c.update(comment="new"), a.update(curve=np.arange(3.0))))
+    again = mf.load(path)
+    assert_array_equal(again.predict_proba(X_NEW), forest.predict_proba(X_NEW))
+    assert saved(again, tmp_path, "again.mf").read_bytes() == whole
+
+
+def test_parameters_that_a_file_lacks_have_their_defaults(tmp_path):
+    path = saved(classifier(min_balance=0.1).fit(X, Y), tmp_path)
+    repacked(path, lambda c, a: c["params"].pop("min_balance"))
+    assert mf.load(path).min_balance == mf.ForestClassifier().min_balance
 
 
 TENSOR_FORGERIES = {
@@ -533,6 +556,8 @@ FUZZED = {
     "best first": classifier(max_leaf_nodes=7),
     "patches": classifier(projection="patches"),
     "rotation": classifier(projection="rotation"),
+    "dictionary": classifier(projection=Dictionary(np.triu(np.ones((12, 12))) * 1.25)),
+    "balls": classifier(projection=GraphBalls(RING)),
     "weighted": classifier(class_weight="balanced_subsample"),
     "honest": classifier(honest=True, empty_leaf="uniform"),
     "regression": mf.ForestRegressor(5, random_state=0),

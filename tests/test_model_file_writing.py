@@ -175,7 +175,8 @@ def test_all_types_of_numbers_are_ordinary_safetensors(tmp_path):
     tensors |= {"empty": np.empty((0, 3)), "number": np.float32(3.0).reshape(())}
     tensors["across"] = tensors["float64 ä"].T
     path = tmp_path / "file.mf"
-    _archive.write(path, {"class": "none"}, tensors, {"rows": np.ones((2, 3), np.float32)})
+    content = {"format_version": 2, "class": "none"}
+    _archive.write(path, content, tensors, {"rows": np.ones((2, 3), np.float32)})
     found = load(path.read_bytes())
     assert found.keys() == tensors.keys() | {"rows"}
     for name, tensor in tensors.items():

@@ -1,8 +1,10 @@
 """The container of all model files: safetensors with one JSON text in the header.
 
 The JSON text holds the *content*, in an order that is ours, so that equal models are equal files,
-and a checksum of it and of the tensors. A *detached* tensor is one that may be too large to be read
-when the file is opened: it has a checksum of its own in the content, and is mapped into memory.
+and a checksum of it and of the tensors. Its `format_version` says how the rest is to be read:
+`docs/model_files.md` tells when it grows. A *detached* tensor is one that may be too large to
+be read when the file is opened: it has a checksum of its own in the content, and is mapped into
+memory.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from safetensors import safe_open
 from ._atomic_file import replacing
 from ._packing import Arrays
 
-FORMAT_VERSION = 2
+OLDEST_FORMAT = 2
+NEWEST_FORMAT = 3  # of all kinds of files
 
 _KEY = "manifoldforest"
 _DETACHED = "detached"
@@ -37,7 +40,7 @@ _TYPE_NAMES = {
 
 
 class ModelFileError(ValueError):
-    """A model file is damaged, incomplete, of another version or not a model file at all."""
+    """A model file is damaged, incomplete, of a newer version or not a model file at all."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +72,12 @@ def write(
     tensors: Arrays,
     detached: Arrays | None = None,
 ) -> None:
-    """Write a file, which appears under its name only when it is complete."""
+    """Write a file, which appears under its name only when it is complete.
+
+    The content must have a `format_version`.
+    """
     target = as_path(path)
-    content = {"format_version": FORMAT_VERSION, **content}
+    content = dict(content)
     if detached:
         content[_DETACHED] = {name: _digest(tensor) for name, tensor in detached.items()}
     tensors = {**tensors, **(detached or {})}
@@ -114,12 +120,7 @@ def read(path: Path) -> Archive:
             raise ModelFileError(f"{path} is not a model file of manifoldforest")
         header = json.loads(metadata[_KEY])
         content = header["content"]
-        version = content["format_version"]
-        if version != FORMAT_VERSION:
-            raise ModelFileError(
-                f"{path} has format version {version}, expected {FORMAT_VERSION}: it "
-                "needs another version of manifoldforest"
-            )
+        check_format(path, content, NEWEST_FORMAT)  # before anything is read in another way
         names = file.keys()
         away = content.get(_DETACHED, {})
         tensors = {name: file.get_tensor(name) for name in names if name not in away}
@@ -127,6 +128,21 @@ def read(path: Path) -> Archive:
     if header["checksum"] != checksum(content, tensors | detached):
         raise ModelFileError(f"{path} is damaged: its checksum does not match")
     return Archive(path, content, tensors, detached)
+
+
+def check_format(path: Path, content: Mapping[str, Any], newest: int) -> None:
+    """Raise a ModelFileError unless the format is one that can be read."""
+    version = content["format_version"]
+    if type(version) is not int or version < OLDEST_FORMAT:
+        raise ModelFileError(
+            f"{path} has the format {version!r}, expected one from {OLDEST_FORMAT} to {newest}"
+        )
+    if version > newest:
+        by = content.get("package_version")
+        raise ModelFileError(
+            f"{path} was written by a newer version of manifoldforest ({by}): it has the format "
+            f"{version}, and this version reads formats up to {newest}"
+        )
 
 
 def checksum(content: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> str:

@@ -18,6 +18,7 @@ from sklearn.utils import Bunch
 from . import _core
 from ._callers import caller_level
 from ._fitted import FittedForest, pass_to_ranks
+from ._geometry import same_atoms, used_geometry
 from ._imputation import fill_values, filled
 from ._inputs import Examples, Target, read_training_examples
 from ._model import Model, TrainingRecord, make_sampler
@@ -223,6 +224,11 @@ class BaseForest(FittedForest):
         options = self._grow_options(examples, target, weights, previous)
         options.find_pruning_path = find_pruning_path
         geometry, sampler = make_sampler(projection, examples.feature_shape)
+        if previous is not None and not same_atoms(previous.geometry, geometry):
+            raise ValueError(
+                "warm_start must continue with the atoms it began with, but this version of "
+                f"manifoldforest makes others of the projection {projection!r}: fit a new forest"
+            )
         for advice in projection._advice(examples.feature_shape):
             warnings.warn(advice, stacklevel=caller_level())
 
@@ -235,8 +241,10 @@ class BaseForest(FittedForest):
         rows = filled(rows, means)
         trees = self._grow(rows, target, weights, geometry, sampler, options)
         fallback = self._fallback(target.moderate(), weights.total)
+        joined = _joined(previous, trees, options.keep_samples)
         model = Model(
-            trees=_joined(previous, trees, options.keep_samples),
+            trees=joined,
+            geometry=used_geometry(geometry, joined),
             projection=projection,
             feature_shape=examples.feature_shape,
             n_classes=target.n_classes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from . import _core
+from ._geometry import pack_geometry, unpack_geometry
 from ._model_codec import pack_trees, unpack_trees
 from ._trees import FlatForest, TreeView
 from .projections import Projection
@@ -40,9 +42,10 @@ class TrainingRecord:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A grown forest. Objects of the core are made at first use and never stored."""
+    """A grown forest. The predictor is made at first use and never stored."""
 
     trees: FlatForest
+    geometry: _core.Geometry  # what the atoms of the trees refer to, and never changed
     projection: Projection
     feature_shape: tuple[int, ...]
     n_classes: list[int]
@@ -54,21 +57,20 @@ class Model:
     fill_values: NDArray[np.float32] | None = None  # of missing values in each column
 
     def __getstate__(self) -> dict[str, Any]:
-        cached = ("geometry", "predictor", "importances", "_unit")
+        cached = ("predictor", "importances", "_unit")
         state = {name: value for name, value in self.__dict__.items() if name not in cached}
-        return state | {"trees": pack_trees(self.trees.arrays, self.n_classes)}
+        return state | {
+            "trees": pack_trees(self.trees.arrays, self.n_classes),
+            "geometry": pack_geometry(self.geometry),
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         trees = FlatForest(unpack_trees(state["trees"], state["n_classes"]))
-        self.__dict__.update(state | {"trees": trees})
+        geometry = unpack_geometry(math.prod(state["feature_shape"]), *state["geometry"])
+        self.__dict__.update(state | {"trees": trees, "geometry": geometry})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Model:
         return self  # nothing in it ever changes
-
-    @cached_property
-    def geometry(self) -> _core.Geometry:
-        """What the atoms of the trees refer to."""
-        return make_sampler(self.projection, self.feature_shape)[0]
 
     @cached_property
     def _unit(self) -> int:
@@ -138,5 +140,5 @@ def make_sampler(
     projection: Projection, feature_shape: tuple[int, ...]
 ) -> tuple[_core.Geometry, _core.Sampler]:
     """Build a projection for examples of one shape."""
-    geometry = _core.Geometry(int(np.prod(feature_shape, dtype=np.int64)))
+    geometry = _core.Geometry(math.prod(feature_shape))
     return geometry, projection._build(geometry, feature_shape)

@@ -7,6 +7,7 @@ code. `docs/model_files.md` describes the format.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,8 @@ import numpy as np
 
 from . import _archive, _foreign_files
 from ._archive import ModelFileError, labels_in, labels_out, plain, plain_in
-from ._model import Model, TrainingRecord
+from ._geometry import check_atoms, pack_geometry, unpack_geometry, used_geometry
+from ._model import Model, TrainingRecord, make_sampler
 from ._model_codec import pack_trees, unpack_trees
 from ._packing import Arrays, PackedArrays
 from ._parameters import check_parameters
@@ -26,7 +28,11 @@ from .projections import as_projection, projection_from_dict, projection_to_dict
 if TYPE_CHECKING:
     from ._forest import BaseForest
 
+_FORMAT = 3
+_FIRST_WITH_GEOMETRY = 3
+
 _TREES = "trees."
+_GEOMETRY = "geometry."
 _NOT_STORED = ("n_jobs", "verbose")
 _EMPTY_LEAVES = ("none", "ignore", "uniform", "empirical", "prune")
 _RANK_ARRAYS = ("values_", "ranks_", "offsets_", "counts_")
@@ -61,7 +67,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is damaged, incomplete, of another version or not a model file. Pickles and
+        If the file is damaged, incomplete, of a newer version or not a model file. Pickles and
         files of joblib are told from others, and not opened.
 
     Examples
@@ -82,11 +88,13 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) -> Any:
     """Read a file of any kind, or only of the class that is wanted; options are for the latter."""
+    from . import __version__
     from .boundary import _file as boundary_file
 
     file = _archive.as_path(path)
     with file.open("rb"):  # a file that is not there or may not be read is not a damaged one
         pass
+    archive = None
     try:
         archive = _archive.read(file)
         name = archive.content["class"]
@@ -94,6 +102,10 @@ def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) ->
             raise ModelFileError(f"{file} must hold a {wanted}, got a {name}")
         if name in boundary_file.classes():
             return boundary_file.put_together(archive, **options)
+        if name not in _classes():
+            raise ModelFileError(
+                f"{file} must hold one of {[*_classes(), *boundary_file.classes()]}, got a {name!r}"
+            )
         return _put_together(
             archive.content, PackedArrays(archive.content["arrays"], archive.tensors)
         )
@@ -103,6 +115,12 @@ def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) ->
         other = _foreign_files.described(file)
         if other is not None:
             raise ModelFileError(f"{file} is not a model file but {other}") from error
+        if archive is not None and archive.content.get("package_version") != __version__:
+            by = archive.content.get("package_version")
+            raise ModelFileError(
+                f"{file}, written by version {by} of manifoldforest, holds what version "
+                f"{__version__} does not know: {error}"
+            ) from error
         raise ModelFileError(f"{file} is not a whole model file: {error}") from error
 
 
@@ -129,12 +147,15 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
 
     model = forest._model
     projection, arrays = projection_to_dict(model.projection)
+    grids, dictionary = pack_geometry(model.geometry)
     content: dict[str, Any] = {
+        "format_version": _FORMAT,
         "package_version": __version__,
         "class": type(forest).__name__,
         "params": _params_out(forest),
         "projection": projection,
         "feature_shape": list(model.feature_shape),
+        "grids": grids,
         "feature_names": getattr(forest, "feature_names_in_", np.array([])).tolist(),
         "n_outputs": forest.n_outputs_,
         "max_features": forest.max_features_,
@@ -158,6 +179,7 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
     packed = PackedArrays()
     for name, array in arrays.items():
         packed[name] = array
+    packed.add_all(_GEOMETRY, dictionary)
     packed.add_all(_TREES, pack_trees(model.trees.arrays, model.n_classes))
     content["arrays"] = packed.described
     return content, packed.stored
@@ -215,8 +237,9 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseForest:
-    arrays = {name: packed[name] for name in packed if not name.startswith(_TREES)}
-    model = _model_in(content, arrays, packed.all_under(_TREES))
+    apart = (_TREES, _GEOMETRY)
+    arrays = {name: packed[name] for name in packed if not name.startswith(apart)}
+    model = _model_in(content, arrays, packed)
     params = {name: plain_in(value) for name, value in content["params"].items()}
     params["projection"] = _param_projection_in(content["param_projection"], model, arrays)
     kind = _classes()[content["class"]]
@@ -249,13 +272,24 @@ def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseFores
     return forest
 
 
-def _model_in(content: Mapping[str, Any], arrays: Arrays, trees: PackedArrays) -> Model:
+def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) -> Model:
     labels = labels_in(content["labels"], arrays)
     n_classes = list(map(len, labels))
+    trees = FlatForest(unpack_trees(packed.all_under(_TREES), n_classes))
+    trees.check()
+    projection = projection_from_dict(content["projection"], arrays)
+    feature_shape = _feature_shape_in(content["feature_shape"])
+    if content["format_version"] < _FIRST_WITH_GEOMETRY:
+        geometry = used_geometry(make_sampler(projection, feature_shape)[0], trees)
+    else:
+        stored = packed.all_under(_GEOMETRY)
+        geometry = unpack_geometry(math.prod(feature_shape), content["grids"], stored)
+    check_atoms(geometry, trees)
     model = Model(
-        trees=FlatForest(unpack_trees(trees, n_classes)),
-        projection=projection_from_dict(content["projection"], arrays),
-        feature_shape=tuple(map(int, content["feature_shape"])),
+        trees=trees,
+        geometry=geometry,
+        projection=projection,
+        feature_shape=feature_shape,
         n_classes=n_classes,
         empty_leaf=str(content["empty_leaf"]),
         fallback=arrays["fallback"],
@@ -268,13 +302,18 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, trees: PackedArrays) -
         raise ValueError(f"there is no rule {model.empty_leaf!r} for empty leaves")
     n_outputs = int(content["n_outputs"])
     width = sum(model.n_classes) if labels else n_outputs
-    model.trees.check()
     _check_record(model, n_outputs)
     _check_fill_values(model)
     if model.trees["value"].shape[1:] != (width,) or model.fallback.shape != (width,):
         raise ValueError("values of nodes do not fit the outputs")
     _ = model.predictor  # compiles all atoms, and so checks them
     return model
+
+
+def _feature_shape_in(lengths: list[Any]) -> tuple[int, ...]:
+    if not lengths or any(type(length) is not int or length < 1 for length in lengths):
+        raise ValueError(f"examples cannot have the shape {lengths}")
+    return tuple(lengths)
 
 
 def _record_in(described: Any, arrays: Arrays) -> TrainingRecord | None:

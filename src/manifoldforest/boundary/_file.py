@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ._base import BaseBoundaryForest
     from ._index import BoundaryIndex
 
+_FORMAT = 2
+
 _NOT_STORED = ("n_jobs", "embedding")
 _INTEGERS = ("ids", "arrivals", "tree_offsets", "node_slot", "node_children", "starts")
 _ROWS = "rows"
@@ -91,6 +93,7 @@ def _about(model: Any, forest: PointForest | None) -> dict[str, Any]:
     if not isinstance(params["random_state"], int | np.integer):
         params["random_state"] = None
     return {
+        "format_version": _FORMAT,
         "package_version": __version__,
         "class": name,
         "params": {key: plain(key, v) for key, v in params.items() if key not in _NOT_STORED},
@@ -136,6 +139,7 @@ def _write(
 def put_together(archive: Archive, verify: bool | None = None) -> Any:
     """Return the forest or index of a file."""
     content = archive.content
+    _archive.check_format(archive.path, content, _FORMAT)
     packed = PackedArrays(content["arrays"], archive.tensors)
     arrays = {name: packed[name] for name in packed}
     kind = classes()[content["class"]]

@@ -463,7 +463,7 @@ class BoundaryIndex(BaseEstimator):
         Raises
         ------
         ModelFileError
-            If the file is damaged, incomplete, of another version or holds something else.
+            If the file is damaged, incomplete, of a newer version or holds something else.
 
         Examples
         --------

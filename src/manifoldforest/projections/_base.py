@@ -39,8 +39,9 @@ class Projection(ByValue, ABC):
         """Check the parameters against the shape of one example and make the core's sampler.
 
         Grids and dictionaries that the drawn atoms refer to are added to `geometry`. The same
-        projection and shape always add the same things in the same order, so a stored forest finds
-        its atoms again after its projection was built anew.
+        projection and shape always add the same things in the same order: a warm start goes on only
+        if its trees find their atoms under the same numbers, and so do files of format 2. Other
+        stored forests hold what their atoms refer to.
         """
 
     def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
