@@ -127,6 +127,14 @@ def test_dictionaries_in_any_order_come_back_bit_for_bit():
     assert_same_geometry(again, geometry)
 
 
+def test_a_forest_of_roots_uses_no_atoms(tmp_path):
+    forest = fitted(Dictionary(WEIGHTS), min_samples_split=1000)
+    assert np.diff(forest._model.geometry.dictionary[0]).tolist() == [0] * 300
+    for again in (loaded(forest, tmp_path), pickle.loads(pickle.dumps(forest))):
+        assert_same_geometry(again._model.geometry, forest._model.geometry)
+        assert_array_equal(again.predict_proba(X_NEW), forest.predict_proba(X_NEW))
+
+
 def test_a_large_dictionary_takes_few_bytes(tmp_path):
     n = 60  # 3600 nodes, 10 800 balls of 14 nodes on average
     line = sparse.diags_array([np.ones(n - 1)], offsets=[1], shape=(n, n))
@@ -303,6 +311,50 @@ def test_forged_geometry_is_refused(forgery, tmp_path):
     assert_array_equal(again.predict_proba(X_NEW), forest.predict_proba(X_NEW))
     with pytest.raises(mf.ModelFileError):
         loaded(forest, tmp_path, change)
+
+
+def changed_number(rng, grids):
+    """Change one number or answer of a list of grids, or how many there are of something."""
+    pair = grids[rng.integers(len(grids))]
+    numbers = pair[rng.integers(2)]
+    at = rng.integers(len(numbers))
+    what = rng.integers(5)
+    if what == 0:
+        numbers[at] = int(rng.choice([-(2**63), -1, 0, 1, 2, 3, 4, 6, 8, 12, 24, 2**31, 2**70]))
+    elif what == 1:
+        numbers[at] = rng.choice([True, False]).item()
+    elif what == 2:
+        numbers.insert(at, 1)
+    elif what == 3:
+        numbers.pop(at)
+    else:
+        grids.insert(rng.integers(len(grids) + 1), [list(part) for part in pair])
+
+
+@pytest.mark.parametrize("name", ["patches", "two grids", "channels", "mixture"])
+def test_forged_grids_are_refused_or_harmless(name, tmp_path):
+    path = tmp_path / "model.mf"
+    fitted(PROJECTIONS[name]).save(path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+
+    def forge(content, arrays):
+        for _ in range(rng.integers(1, 4)):
+            changed_number(rng, content["grids"])
+
+    n_refused = 0
+    for _ in range(100):
+        path.write_bytes(whole)
+        try:
+            repacked(path, forge)
+            forest = mf.load(path)
+        except mf.ModelFileError:
+            n_refused += 1
+            continue
+        assert np.isfinite(forest.predict_proba(X_NEW)).all()
+        assert np.isfinite(forest.feature_importances_).all()
+        forest.trees_[0].atoms()
+    assert n_refused > 50
 
 
 def test_a_small_file_cannot_ask_for_many_atoms(tmp_path):
