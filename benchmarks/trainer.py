@@ -12,7 +12,7 @@ busy with other work, `--clock cpu` answers the first question; nothing answers 
 
     python benchmarks/trainer.py [--data DIR] [--repeats 5] [--clock wall]
 
-DIR holds ``mnist.npz`` with `X_train` and `y_train`; without it, scikit-learn's digits are repeated.
+DIR holds ``mnist.npz`` with `X_train` and `y_train`; else scikit-learn's digits are repeated.
 """
 
 from __future__ import annotations
