@@ -105,7 +105,7 @@ class BoundTrainer {
     trainer_ = std::make_unique<train::Trainer>(to_matrix(X), geometry, drawn_from, n_threads);
   }
 
-  nb::dict grow(const ResponseArray& y, const Array1<std::int32_t>& strata,
+  nb::dict grow(const TargetArray& y, const Array1<std::int32_t>& strata,
                 const Array1<double>& draw_weight, const Array1<double>& row_weight,
                 const Array1<std::int64_t>& row_count, const train::GrowOptions& options,
                 const Callback& progress, const OptionalSigns& signs,
@@ -113,15 +113,15 @@ class BoundTrainer {
     require(options.n_trees >= 1, "n_trees must be at least 1");
     require(options.n_draws <= kMaxDraws, "n_draws must be at most 2**31 - 1");
     const std::size_t n_rows = trainer_->n_rows();
-    Response response = to_response(y, options.n_classes, n_rows);
-    add_geometry(response, options.criterion, signs, squared_distances, n_rows);
+    Target target = to_target(y, options.n_classes, n_rows);
+    add_geometry(target, options.criterion, signs, squared_distances, n_rows);
     const train::RowWeights rows =
         to_row_weights(strata, draw_weight, row_weight, row_count, n_rows);
     const train::Progress hook = progress_hook(progress);
     train::FlatArrays arrays;
     {
       const nb::gil_scoped_release released;
-      arrays = train::flatten(trainer_->grow(response, rows, options, hook));
+      arrays = train::flatten(trainer_->grow(target, rows, options, hook));
     }
     return to_dict(std::move(arrays), n_rows);
   }

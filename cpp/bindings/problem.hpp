@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bind.hpp"
-#include "data/response.hpp"
+#include "data/target.hpp"
 #include "split/finder.hpp"
 
 namespace mf::bindings {
@@ -43,27 +43,27 @@ constexpr Words<train::SplitterKind, 4> kSplitters{"splitter",
                                                      {"random", train::SplitterKind::random}}}};
 
 // y is int32 (classes) or float64 (responses), rows × outputs.
-using ResponseArray = nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>;
+using TargetArray = nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>;
 
-inline Response to_response(const ResponseArray& y, const std::vector<int>& n_classes,
-                            std::size_t n_rows) {
-  Response response;
-  response.n_outputs = y.shape(1);
-  response.n_classes = n_classes;
+inline Target to_target(const TargetArray& y, const std::vector<int>& n_classes,
+                        std::size_t n_rows) {
+  Target target;
+  target.n_outputs = y.shape(1);
+  target.n_classes = n_classes;
   require(y.shape(0) == n_rows, "y must have one row per row of X");
   require(y.shape(1) > 0, "y must have a column");
-  if (response.is_classification()) {
+  if (target.is_classification()) {
     require(y.dtype() == nb::dtype<std::int32_t>(), "y must be int32 for classification");
     require(n_classes.size() == y.shape(1), "n_classes must have one entry per output");
-    response.labels = static_cast<const std::int32_t*>(y.data());
-    for (std::size_t i = 0; i < n_rows * response.n_outputs; ++i)
-      require(response.labels[i] >= 0 && response.labels[i] < n_classes[i % response.n_outputs],
+    target.labels = static_cast<const std::int32_t*>(y.data());
+    for (std::size_t i = 0; i < n_rows * target.n_outputs; ++i)
+      require(target.labels[i] >= 0 && target.labels[i] < n_classes[i % target.n_outputs],
               "y holds a class that does not exist");
   } else {
     require(y.dtype() == nb::dtype<double>(), "y must be float64 for regression");
-    response.values = static_cast<const double*>(y.data());
+    target.values = static_cast<const double*>(y.data());
   }
-  return response;
+  return target;
 }
 
 // Responses in a metric space: y holds coordinates, of which some may count negatively; squared
@@ -71,22 +71,21 @@ inline Response to_response(const ResponseArray& y, const std::vector<int>& n_cl
 using OptionalSigns = std::optional<Array1<double>>;
 using OptionalDistances = std::optional<Array2<float>>;
 
-inline void add_geometry(Response& response, train::CriterionKind criterion,
-                         const OptionalSigns& signs, const OptionalDistances& squared_distances,
-                         std::size_t n_rows) {
-  response.metric = criterion == train::CriterionKind::squared_distance;
-  response.n_rows = n_rows;
-  require(response.metric || (!signs && !squared_distances),
+inline void add_geometry(Target& target, train::CriterionKind criterion, const OptionalSigns& signs,
+                         const OptionalDistances& squared_distances, std::size_t n_rows) {
+  target.metric = criterion == train::CriterionKind::squared_distance;
+  target.n_rows = n_rows;
+  require(target.metric || (!signs && !squared_distances),
           "only the criterion squared_distance has signs and squared_distances");
-  require(!response.metric || !response.is_classification(), "classes have no distances");
+  require(!target.metric || !target.is_classification(), "classes have no distances");
   if (signs) {
-    require(signs->size() == response.n_outputs, "signs must have one entry per output");
-    response.signs.assign(signs->data(), signs->data() + signs->size());
+    require(signs->size() == target.n_outputs, "signs must have one entry per output");
+    target.signs.assign(signs->data(), signs->data() + signs->size());
   }
   if (squared_distances) {
     require(squared_distances->shape(0) == n_rows && squared_distances->shape(1) == n_rows,
             "squared_distances must have one row and one column per row of X");
-    response.squared_distances = squared_distances->data();
+    target.squared_distances = squared_distances->data();
   }
 }
 

@@ -41,22 +41,22 @@ train::Column to_column(const Array1<V>& values, std::vector<train::Key>& keys) 
 
 template <class V>
 std::optional<std::tuple<double, double, bool>> find_split(
-    const Array1<V>& values, const ResponseArray& y, const Array1<double>& weight,
+    const Array1<V>& values, const TargetArray& y, const Array1<double>& weight,
     const Array1<std::int64_t>& count, const std::string& criterion,
     const std::vector<int>& n_classes, std::int64_t min_samples_leaf, double min_balance,
     const std::string& splitter, std::uint64_t seed, const OptionalSigns& signs,
     const OptionalDistances& squared_distances) {
-  Response response = to_response(y, n_classes, values.size());
-  add_geometry(response, kCriteria.parse(criterion), signs, squared_distances, values.size());
+  Target target = to_target(y, n_classes, values.size());
+  add_geometry(target, kCriteria.parse(criterion), signs, squared_distances, values.size());
   require(weight.size() == values.size() && count.size() == values.size(),
           "weight and count must have one entry per value");
-  const WholeNode whole(response, weight, {count.data(), count.data() + count.size()});
+  const WholeNode whole(target, weight, {count.data(), count.data() + count.size()});
   std::vector<train::Key> keys;
   const train::Column column = to_column(values, keys);
   if (column.constant()) return std::nullopt;
   const auto finder =
-      train::make_split_finder(kCriteria.parse(criterion), response,
-                               {min_samples_leaf, min_balance}, kSplitters.parse(splitter));
+      train::make_split_finder(kCriteria.parse(criterion), target, {min_samples_leaf, min_balance},
+                               kSplitters.parse(splitter));
   finder->start_node(whole.sample);
   Rng rng(seed);
   const auto split = finder->find(column, 0.0, rng);
@@ -64,13 +64,13 @@ std::optional<std::tuple<double, double, bool>> find_split(
   return std::tuple{split->threshold, split->gain, split->missing_left};
 }
 
-double node_impurity(const ResponseArray& y, const Array1<double>& weight,
+double node_impurity(const TargetArray& y, const Array1<double>& weight,
                      const std::string& criterion, const std::vector<int>& n_classes,
                      const OptionalSigns& signs, const OptionalDistances& squared_distances) {
-  Response response = to_response(y, n_classes, weight.size());
-  add_geometry(response, kCriteria.parse(criterion), signs, squared_distances, weight.size());
-  const WholeNode whole(response, weight, std::vector<std::int32_t>(weight.size(), 1));
-  return train::impurity(kCriteria.parse(criterion), response, whole.sample);
+  Target target = to_target(y, n_classes, weight.size());
+  add_geometry(target, kCriteria.parse(criterion), signs, squared_distances, weight.size());
+  const WholeNode whole(target, weight, std::vector<std::int32_t>(weight.size(), 1));
+  return train::impurity(kCriteria.parse(criterion), target, whole.sample);
 }
 
 template <class V>

@@ -9,13 +9,13 @@ namespace mf::bindings {
 
 // A node that holds all rows.
 struct WholeNode {
-  WholeNode(const Response& response, const Array1<double>& weight,
+  WholeNode(const Target& target, const Array1<double>& weight,
             const std::vector<std::int32_t>& counts)
       : rows(weight.size()) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Row>(i);
     RowSamples samples{{weight.data(), weight.data() + weight.size()}, counts, {}};
-    samples.pack(response);
-    sample.gather(response, rows, samples);
+    samples.pack(target);
+    sample.gather(target, rows, samples);
   }
   WholeNode(const WholeNode&) = delete;  // the sample points to the rows
 

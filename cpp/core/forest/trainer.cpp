@@ -37,7 +37,7 @@ int Trainer::count_workers(const GrowOptions& options) const {
   return static_cast<int>(std::min(useful, static_cast<std::size_t>(n_threads_)));
 }
 
-std::vector<Tree> Trainer::grow(const Response& response, const RowWeights& rows,
+std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
                                 const GrowOptions& options, const Progress& progress) {
   if (options.n_trees <= 0) return {};
   const std::lock_guard lock(growing_);
@@ -49,7 +49,7 @@ std::vector<Tree> Trainer::grow(const Response& response, const RowWeights& rows
   const int n_workers = count_workers(options);
   while (projectors_.size() < static_cast<std::size_t>(n_workers))
     projectors_.push_back(new_projector_());
-  const GrowInputs inputs{options, response, rows, sampler_, stop, handout, n_workers};
+  const GrowInputs inputs{options, target, rows, sampler_, stop, handout, n_workers};
   std::vector<Tree> trees(static_cast<std::size_t>(options.n_trees));
   auto work = [&] {
     Worker worker(inputs, *projectors_[next_projector++]);

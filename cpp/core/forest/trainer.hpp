@@ -30,8 +30,8 @@ class Trainer {
 
   // Grows trees; the same for any number of threads, and whatever was grown before. Callers wait
   // for one another.
-  std::vector<Tree> grow(const Response& response, const RowWeights& rows,
-                         const GrowOptions& options, const Progress& progress);
+  std::vector<Tree> grow(const Target& target, const RowWeights& rows, const GrowOptions& options,
+                         const Progress& progress);
 
   Trainer(const Trainer&) = delete;  // projectors point into it
   Trainer& operator=(const Trainer&) = delete;

@@ -78,9 +78,9 @@ class MeanDifferenceSampler final : public Sampler {
   static int assign_groups(const NodeData& node, std::vector<int>& group) {
     const std::size_t m = node.rows.size(), outputs = node.sample->n_outputs;
     group.resize(m);
-    if (node.response->is_classification()) {
+    if (node.target->is_classification()) {
       for (std::size_t i = 0; i < m; ++i) group[i] = node.sample->labels[i * outputs];
-      return node.response->n_classes[0];
+      return node.target->n_classes[0];
     }
     std::vector<std::pair<double, double>> sorted(m);  // response, weight
     for (std::size_t i = 0; i < m; ++i)

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "data/response.hpp"
+#include "data/samples.hpp"
 #include "data/table.hpp"
 #include "projections/atom.hpp"
 #include "projections/geometry.hpp"
@@ -54,7 +54,7 @@ inline void sort_distinct(std::vector<std::uint64_t>::iterator first,
 struct NodeData {
   std::span<const Row> rows;
   const NodeSample* sample = nullptr;
-  const Response* response = nullptr;
+  const Target* target = nullptr;
   std::function<void(Row, float*)> read_row;
 };
 

@@ -24,20 +24,20 @@ constexpr std::size_t kRowsPerCoordinate = 4;
 
 }  // namespace
 
-DistanceFinder::DistanceFinder(const Response& response, const SplitRules& rules,
-                               SplitterKind splitter, std::unique_ptr<SplitFinder> points)
-    : response_(response),
+DistanceFinder::DistanceFinder(const Target& target, const SplitRules& rules, SplitterKind splitter,
+                               std::unique_ptr<SplitFinder> points)
+    : target_(target),
       rules_(rules),
       splitter_(splitter),
       points_(std::move(points)),
-      large_(response.n_rows),
-      small_(response.n_rows) {}
+      large_(target.n_rows),
+      small_(target.n_rows) {}
 
 void DistanceFinder::start_node(const NodeSample& node) {
   node_ = &node;
   n_kept_ = 0;
   // One coordinate without signs is no embedding: it only serves MeanDifference.
-  by_points_ = !response_.signs.empty() && node.size() > kRowsPerCoordinate * response_.n_outputs;
+  by_points_ = !target_.signs.empty() && node.size() > kRowsPerCoordinate * target_.n_outputs;
   if (by_points_) {
     points_->start_node(node);
     return;
@@ -54,10 +54,10 @@ void DistanceFinder::start_node(const NodeSample& node) {
 }
 
 void DistanceFinder::enter_blocks() {
-  distances_ = {response_.squared_distances, response_.n_rows, nullptr};
+  distances_ = {target_.squared_distances, target_.n_rows, nullptr};
   is_block_ = false;
   // a block as large as what it is copied from would save nothing
-  std::size_t most = response_.n_rows / 2;
+  std::size_t most = target_.n_rows / 2;
   for (auto [block, limit] : {std::pair{&large_, kLargeBlock}, std::pair{&small_, kSmallBlock}}) {
     if (!block->holds(node_->rows)) {
       if (node_->size() > std::min(most, limit)) return;

@@ -18,7 +18,7 @@ namespace mf::train {
 // them.
 class DistanceFinder final : public SplitFinder {
  public:
-  DistanceFinder(const Response& response, const SplitRules& rules, SplitterKind splitter,
+  DistanceFinder(const Target& target, const SplitRules& rules, SplitterKind splitter,
                  std::unique_ptr<SplitFinder> points);
 
   void start_node(const NodeSample& node) override;
@@ -63,7 +63,7 @@ class DistanceFinder final : public SplitFinder {
   bool is_better(std::size_t n_left, const Best& best) const;
   void consider(const Order& order, std::size_t n_left, Best& best) const;
 
-  const Response& response_;
+  const Target& target_;
   SplitRules rules_;
   SplitterKind splitter_;
   std::unique_ptr<SplitFinder> points_;

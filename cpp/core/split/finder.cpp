@@ -31,24 +31,24 @@ Key draw_threshold(const KeyRange& range, Rng& rng) {
   return range.max > range.min ? std::clamp(key, range.min, range.max - 1) : key;
 }
 
-std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Response& response,
+std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Target& target,
                                                const SplitRules& rules, SplitterKind splitter) {
   switch (kind) {
     case CriterionKind::gini: {
-      auto general = std::make_unique<CriterionFinder<Gini>>(response, rules, splitter);
-      if (response.n_outputs > 1 || response.n_classes[0] > GiniFinder::kMaxClasses) return general;
+      auto general = std::make_unique<CriterionFinder<Gini>>(target, rules, splitter);
+      if (target.n_outputs > 1 || target.n_classes[0] > GiniFinder::kMaxClasses) return general;
       return std::make_unique<GiniFinder>(rules, splitter, std::move(general));
     }
     case CriterionKind::entropy:
-      return std::make_unique<CriterionFinder<Entropy>>(response, rules, splitter);
+      return std::make_unique<CriterionFinder<Entropy>>(target, rules, splitter);
     case CriterionKind::squared_error:
-      return std::make_unique<CriterionFinder<SquaredError>>(response, rules, splitter);
+      return std::make_unique<CriterionFinder<SquaredError>>(target, rules, splitter);
     case CriterionKind::absolute_error:
-      return std::make_unique<CriterionFinder<AbsoluteError>>(response, rules, splitter);
+      return std::make_unique<CriterionFinder<AbsoluteError>>(target, rules, splitter);
     case CriterionKind::squared_distance: {
-      auto points = std::make_unique<CriterionFinder<SquaredError>>(response, rules, splitter);
-      if (response.squared_distances == nullptr) return points;
-      return std::make_unique<DistanceFinder>(response, rules, splitter, std::move(points));
+      auto points = std::make_unique<CriterionFinder<SquaredError>>(target, rules, splitter);
+      if (target.squared_distances == nullptr) return points;
+      return std::make_unique<DistanceFinder>(target, rules, splitter, std::move(points));
     }
   }
   return nullptr;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "data/response.hpp"
+#include "data/samples.hpp"
 #include "random/rng.hpp"
 #include "split/keys.hpp"
 
@@ -98,7 +98,7 @@ inline double gain_of(double score, double node_score, double tolerance) {
   return score > node_score + tolerance ? score - node_score : 0.0;
 }
 
-std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Response& response,
+std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Target& target,
                                                const SplitRules& rules, SplitterKind splitter);
 
 }  // namespace mf::train

@@ -12,22 +12,20 @@ namespace {
 
 // class weight = W / (classes present × weight of the class), the product over outputs, as in
 // scikit-learn's "balanced_subsample".
-std::vector<double> balanced_weights(const Response& response,
-                                     const std::vector<double>& row_weights) {
+std::vector<double> balanced_weights(const Target& target, const std::vector<double>& row_weights) {
   std::vector<double> weights(row_weights.size(), 1.0);
-  for (std::size_t o = 0; o < response.n_outputs; ++o) {
-    std::vector<double> of_class(static_cast<std::size_t>(response.n_classes[o]), 0.0);
+  for (std::size_t o = 0; o < target.n_outputs; ++o) {
+    std::vector<double> of_class(static_cast<std::size_t>(target.n_classes[o]), 0.0);
     double total = 0.0;
     for (std::size_t i = 0; i < row_weights.size(); ++i) {
-      of_class[static_cast<std::size_t>(response.labels[i * response.n_outputs + o])] +=
-          row_weights[i];
+      of_class[static_cast<std::size_t>(target.labels[i * target.n_outputs + o])] += row_weights[i];
       total += row_weights[i];
     }
     const auto present = static_cast<double>(
         std::count_if(of_class.begin(), of_class.end(), [](double c) { return c > 0.0; }));
     for (std::size_t i = 0; i < row_weights.size(); ++i) {
       const double of_this =
-          of_class[static_cast<std::size_t>(response.labels[i * response.n_outputs + o])];
+          of_class[static_cast<std::size_t>(target.labels[i * target.n_outputs + o])];
       if (of_this > 0.0) weights[i] *= total / (present * of_this);
     }
   }
@@ -59,7 +57,7 @@ Tree Grower::grow(int tree_index) {
   prune_cost_complexity(tree, inputs_.options.ccp_alpha);
   compact(tree, worker_.summary->block_size());
   if (inputs_.options.keep_samples) record_samples();
-  if (inputs_.response.is_classification()) {  // half the memory, and ample for shares
+  if (inputs_.target.is_classification()) {  // half the memory, and ample for shares
     tree.shares.assign(tree.value.begin(), tree.value.end());
     tree.value = {};
   }
@@ -93,17 +91,17 @@ void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
     samples.weight[i] = options.bootstrap ? counts[i] * rows.row_weight[i]
                                           : (counts[i] > 0 ? rows.row_weight[i] : 0.0);
   if (options.balanced_subsample) {
-    const std::vector<double> balance = balanced_weights(inputs_.response, samples.weight);
+    const std::vector<double> balance = balanced_weights(inputs_.target, samples.weight);
     for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
   }
-  samples.pack(inputs_.response);
+  samples.pack(inputs_.target);
 }
 
 // Of the rows that grow the tree; gains are differences to it, also in honest trees.
 double Grower::impurity_of_bag() {
   if (growing_->order.empty()) return 0.0;
-  worker_.sample.gather(inputs_.response, growing_->order, growing_->samples);
-  return impurity(inputs_.options.criterion, inputs_.response, worker_.sample);
+  worker_.sample.gather(inputs_.target, growing_->order, growing_->samples);
+  return impurity(inputs_.options.criterion, inputs_.target, worker_.sample);
 }
 
 void Grower::grow_structure(int tree_index) {
@@ -159,7 +157,7 @@ void Grower::fill_empty_leaves() {
                            tree.value.begin() + static_cast<std::ptrdiff_t>(block));
   if (inputs_.options.empty_leaf == EmptyLeaf::uniform) {
     fill.clear();
-    for (const int k : inputs_.response.n_classes)
+    for (const int k : inputs_.target.n_classes)
       fill.insert(fill.end(), static_cast<std::size_t>(k), 1.0 / k);
   }
   for (std::size_t node = 0; node < tree.size(); ++node)

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/response.hpp"
+#include "data/samples.hpp"
 #include "threads/handout.hpp"
 #include "tree/tree.hpp"
 

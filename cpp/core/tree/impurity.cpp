@@ -10,10 +10,10 @@ namespace {
 
 // Mean over outputs of the sum over classes of a term of their share.
 template <class Term>
-double of_shares(const Response& response, const NodeSample& node, const Term& term) {
+double of_shares(const Target& target, const NodeSample& node, const Term& term) {
   double sum = 0.0;
   for (std::size_t o = 0; o < node.n_outputs; ++o) {
-    std::vector<double> of_class(static_cast<std::size_t>(response.n_classes[o]), 0.0);
+    std::vector<double> of_class(static_cast<std::size_t>(target.n_classes[o]), 0.0);
     for (std::size_t i = 0; i < node.size(); ++i)
       of_class[static_cast<std::size_t>(node.labels[i * node.n_outputs + o])] += node.weight[i];
     for (const double weight : of_class) sum += term(weight / node.total_weight);
@@ -56,16 +56,16 @@ double mean_over_outputs(const NodeSample& node, const OfOutput& of_output) {
 }
 
 // Frechet variance: half the mean squared distance of two rows.
-double frechet_variance(const Response& response, const NodeSample& node) {
+double frechet_variance(const Target& target, const NodeSample& node) {
   double sum = 0.0;
-  if (response.squared_distances == nullptr) {
+  if (target.squared_distances == nullptr) {
     for (std::size_t o = 0; o < node.n_outputs; ++o)
-      sum += (response.signs.empty() ? 1.0 : response.signs[o]) * variance(node, o);
+      sum += (target.signs.empty() ? 1.0 : target.signs[o]) * variance(node, o);
     return sum;
   }
   for (std::size_t i = 0; i < node.size(); ++i) {
     const float* to =
-        response.squared_distances + static_cast<std::size_t>(node.rows[i]) * response.n_rows;
+        target.squared_distances + static_cast<std::size_t>(node.rows[i]) * target.n_rows;
     for (std::size_t j = 0; j < node.size(); ++j)
       sum += node.weight[i] * node.weight[j] * static_cast<double>(to[node.rows[j]]);
   }
@@ -74,18 +74,18 @@ double frechet_variance(const Response& response, const NodeSample& node) {
 
 }  // namespace
 
-double impurity(CriterionKind criterion, const Response& response, const NodeSample& node) {
+double impurity(CriterionKind criterion, const Target& target, const NodeSample& node) {
   switch (criterion) {
     case CriterionKind::gini:
-      return of_shares(response, node, [](double p) { return p * (1.0 - p); });
+      return of_shares(target, node, [](double p) { return p * (1.0 - p); });
     case CriterionKind::entropy:
-      return of_shares(response, node, [](double p) { return p > 0.0 ? -p * std::log(p) : 0.0; });
+      return of_shares(target, node, [](double p) { return p > 0.0 ? -p * std::log(p) : 0.0; });
     case CriterionKind::squared_error:
       return mean_over_outputs(node, variance);
     case CriterionKind::absolute_error:
       return mean_over_outputs(node, deviation);
     case CriterionKind::squared_distance:
-      return frechet_variance(response, node);
+      return frechet_variance(target, node);
   }
   return 0.0;
 }

@@ -6,21 +6,21 @@
 #include <numeric>
 #include <vector>
 
-#include "data/response.hpp"
+#include "data/samples.hpp"
 #include "split/finder.hpp"
 
 namespace mf::train {
 
 class LeafSummary {
  public:
-  explicit LeafSummary(const Response& response) : response_(response) {}
+  explicit LeafSummary(const Target& target) : target_(target) {}
   virtual ~LeafSummary() = default;
-  std::size_t block_size() const { return response_.block_size(); }
+  std::size_t block_size() const { return target_.block_size(); }
   // The value block of a node with at least one row.
   virtual void summarise(const NodeSample& node, double* block) = 0;
 
  protected:
-  const Response& response_;
+  const Target& target_;
 };
 
 // Weighted class shares, all outputs side by side.
@@ -35,11 +35,11 @@ class ClassShares final : public LeafSummary {
     }
     std::fill(block, block + block_size(), 0.0);
     std::size_t offset = 0;
-    for (std::size_t o = 0; o < response_.n_outputs; ++o) {
+    for (std::size_t o = 0; o < target_.n_outputs; ++o) {
       for (std::size_t i = 0; i < node.size(); ++i)
-        block[offset + static_cast<std::size_t>(node.labels[i * response_.n_outputs + o])] +=
+        block[offset + static_cast<std::size_t>(node.labels[i * target_.n_outputs + o])] +=
             node.weight[i];
-      const auto k = static_cast<std::size_t>(response_.n_classes[o]);
+      const auto k = static_cast<std::size_t>(target_.n_classes[o]);
       for (std::size_t c = 0; c < k; ++c) block[offset + c] /= node.total_weight;
       offset += k;
     }
@@ -56,7 +56,7 @@ class Means final : public LeafSummary {
       const double base = node.values[o];
       double sum = 0.0;
       for (std::size_t i = 0; i < node.size(); ++i)
-        sum += node.weight[i] * (node.values[i * response_.n_outputs + o] - base);
+        sum += node.weight[i] * (node.values[i * target_.n_outputs + o] - base);
       block[o] = base + sum / node.total_weight;
     }
   }
@@ -69,8 +69,8 @@ class Medians final : public LeafSummary {
   void summarise(const NodeSample& node, double* block) override {
     const std::size_t m = node.size();
     order_.resize(m);
-    for (std::size_t o = 0; o < response_.n_outputs; ++o) {
-      auto value = [&](std::size_t i) { return node.values[i * response_.n_outputs + o]; };
+    for (std::size_t o = 0; o < target_.n_outputs; ++o) {
+      auto value = [&](std::size_t i) { return node.values[i * target_.n_outputs + o]; };
       std::iota(order_.begin(), order_.end(), std::size_t{0});
       std::sort(order_.begin(), order_.end(),
                 [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
@@ -88,10 +88,10 @@ class Medians final : public LeafSummary {
 };
 
 inline std::unique_ptr<LeafSummary> make_leaf_summary(CriterionKind criterion,
-                                                      const Response& response) {
-  if (response.is_classification()) return std::make_unique<ClassShares>(response);
-  if (criterion == CriterionKind::absolute_error) return std::make_unique<Medians>(response);
-  return std::make_unique<Means>(response);
+                                                      const Target& target) {
+  if (target.is_classification()) return std::make_unique<ClassShares>(target);
+  if (criterion == CriterionKind::absolute_error) return std::make_unique<Medians>(target);
+  return std::make_unique<Means>(target);
 }
 
 }  // namespace mf::train

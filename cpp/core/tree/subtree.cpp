@@ -117,7 +117,7 @@ void SubtreeGrower::search(Node& node) {
   if (inputs_.sampler.reads_node()) {
     data.rows = rows_of(node);
     data.sample = &worker_.sample;
-    data.response = &inputs_.response;
+    data.target = &inputs_.target;
     data.read_row = [&projector](Row row, float* out) { projector.read_row(row, out); };
     context.node = &data;
   }

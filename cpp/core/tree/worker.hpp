@@ -22,7 +22,7 @@ struct Worker;
 // What all trees of a call share.
 struct GrowInputs {
   const GrowOptions& options;
-  const Response& response;
+  const Target& target;
   const RowWeights& rows;
   const Sampler& sampler;
   const std::atomic<bool>& stop;
@@ -34,15 +34,15 @@ struct Worker {
   Worker(const GrowInputs& shared_inputs, Projector& own_projector)
       : inputs(shared_inputs),
         projector(&own_projector),
-        finder(make_split_finder(inputs.options.criterion, inputs.response,
+        finder(make_split_finder(inputs.options.criterion, inputs.target,
                                  {inputs.options.min_samples_leaf, inputs.options.min_balance},
                                  inputs.options.splitter)),
-        summary(make_leaf_summary(inputs.options.criterion, inputs.response)) {}
+        summary(make_leaf_summary(inputs.options.criterion, inputs.target)) {}
 
   // Fills in what a node says; its sample stays here.
   void summarise(std::span<const Row> rows, const RowSamples& samples, Tree& tree,
                  std::size_t node) {
-    sample.gather(inputs.response, rows, samples);
+    sample.gather(inputs.target, rows, samples);
     tree.weight[node] = sample.total_weight;
     summary->summarise(sample, &tree.value[node * summary->block_size()]);
   }

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "data/response.hpp"
+#include "data/samples.hpp"
 
 namespace mf::train {
 
@@ -58,7 +58,7 @@ class AbsoluteError {
  public:
   static constexpr bool kAdditive = false;
 
-  explicit AbsoluteError(const Response& response) : outputs_(response.n_outputs) {}
+  explicit AbsoluteError(const Target& target) : outputs_(target.n_outputs) {}
 
   void start(const NodeSample& node) {
     node_ = &node;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "data/response.hpp"
+#include "data/samples.hpp"
 
 namespace mf::train {
 
@@ -12,9 +12,9 @@ class ClassCounts {
  public:
   static constexpr bool kAdditive = true;  // a bin of rows can be moved at once
 
-  explicit ClassCounts(const Response& response) : n_outputs_(response.n_outputs) {
+  explicit ClassCounts(const Target& target) : n_outputs_(target.n_outputs) {
     offsets_.push_back(0);
-    for (const int k : response.n_classes)
+    for (const int k : target.n_classes)
       offsets_.push_back(offsets_.back() + static_cast<std::size_t>(k));
   }
 

@@ -13,7 +13,7 @@ namespace mf::train {
 
 class Entropy : public ClassCounts {
  public:
-  explicit Entropy(const Response& response) : ClassCounts(response) {}
+  explicit Entropy(const Target& target) : ClassCounts(target) {}
 
   void start(const NodeSample& node) {
     count(node);

@@ -20,7 +20,7 @@ namespace mf::train {
 
 class Gini : public ClassCounts {
  public:
-  explicit Gini(const Response& response) : ClassCounts(response) {}
+  explicit Gini(const Target& target) : ClassCounts(target) {}
 
   void start(const NodeSample& node) {
     count(node);

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "data/response.hpp"
+#include "data/samples.hpp"
 
 namespace mf::train {
 
@@ -18,10 +18,10 @@ class SquaredError {
  public:
   static constexpr bool kAdditive = true;
 
-  explicit SquaredError(const Response& response)
-      : n_outputs_(response.n_outputs),
-        divisor_(response.metric ? 1.0 : static_cast<double>(n_outputs_)),
-        signs_(response.signs) {}
+  explicit SquaredError(const Target& target)
+      : n_outputs_(target.n_outputs),
+        divisor_(target.metric ? 1.0 : static_cast<double>(n_outputs_)),
+        signs_(target.signs) {}
 
   void start(const NodeSample& node) {
     node_ = &node;

@@ -1,5 +1,4 @@
-// What is to be predicted: class indices or real numbers, one or several outputs, or points of
-// which only the distances count.
+// The rows of a tree and of a node, with what they weigh and what is to be predicted of them.
 #pragma once
 
 #include <cstddef>
@@ -8,34 +7,9 @@
 #include <vector>
 
 #include "data/table.hpp"
+#include "data/target.hpp"
 
 namespace mf {
-
-struct Response {
-  std::size_t n_outputs = 1;
-  std::vector<int> n_classes;            // per output; empty for regression
-  const std::int32_t* labels = nullptr;  // n × n_outputs, classification
-  const double* values = nullptr;        // n × n_outputs, regression
-
-  // Responses in a metric space: coordinates, whose squares are added with a sign (empty: all are
-  // positive), or squared distances, or both. With distances alone the values are one coordinate.
-  bool metric = false;
-  std::vector<double> signs;                 // per output
-  const float* squared_distances = nullptr;  // n × n, symmetric
-  std::size_t n_rows = 0;
-
-  bool is_classification() const { return !n_classes.empty(); }
-
-  // Numbers in the value block of a node: classes of all outputs side by side, one per output, or
-  // the first coordinate.
-  std::size_t block_size() const {
-    if (metric) return 1;
-    if (!is_classification()) return n_outputs;
-    std::size_t size = 0;
-    for (const int k : n_classes) size += static_cast<std::size_t>(k);
-    return size;
-  }
-};
 
 // What every row brings into a tree.
 struct RowSamples {
@@ -45,15 +19,15 @@ struct RowSamples {
   // most 256 classes; otherwise empty. A node reads one number per row instead of three far apart.
   std::vector<std::uint32_t> packed;
 
-  void pack(const Response& response) {
+  void pack(const Target& target) {
     packed.clear();
-    if (response.n_classes.size() != 1 || response.n_classes[0] > 256) return;
+    if (target.n_classes.size() != 1 || target.n_classes[0] > 256) return;
     for (std::size_t i = 0; i < count.size(); ++i)
       if (count[i] >= 65536 || weight[i] != static_cast<double>(count[i])) return;
     packed.resize(count.size());
     for (std::size_t i = 0; i < count.size(); ++i)
-      packed[i] = static_cast<std::uint32_t>(count[i]) << 8 |
-                  static_cast<std::uint32_t>(response.labels[i]);
+      packed[i] =
+          static_cast<std::uint32_t>(count[i]) << 8 | static_cast<std::uint32_t>(target.labels[i]);
   }
 };
 
@@ -74,30 +48,30 @@ struct NodeSample {
 
   std::size_t size() const { return weight.size(); }
   // The rows must stay where they are while the sample is in use.
-  void gather(const Response& response, std::span<const Row> of_node, const RowSamples& samples);
+  void gather(const Target& target, std::span<const Row> of_node, const RowSamples& samples);
 
  private:
   void gather_packed(const RowSamples& samples);
-  void gather_apart(const Response& response, const RowSamples& samples);
-  void count_classes(const Response& response);
+  void gather_apart(const Target& target, const RowSamples& samples);
+  void count_classes(const Target& target);
   template <class V>
   void copy_responses(const V* from, std::vector<V>& to) const;
 };
 
-inline void NodeSample::gather(const Response& response, std::span<const Row> of_node,
+inline void NodeSample::gather(const Target& target, std::span<const Row> of_node,
                                const RowSamples& samples) {
   rows = of_node;
-  n_outputs = response.n_outputs;
+  n_outputs = target.n_outputs;
   weight.resize(rows.size());
   count.resize(rows.size());
   packed.clear();
   class_counts.clear();
   if (samples.packed.empty()) {
-    gather_apart(response, samples);
+    gather_apart(target, samples);
     return;
   }
   gather_packed(samples);
-  count_classes(response);
+  count_classes(target);
 }
 
 inline void NodeSample::gather_packed(const RowSamples& samples) {
@@ -116,7 +90,7 @@ inline void NodeSample::gather_packed(const RowSamples& samples) {
   total_weight = static_cast<double>(total_count);
 }
 
-inline void NodeSample::gather_apart(const Response& response, const RowSamples& samples) {
+inline void NodeSample::gather_apart(const Target& target, const RowSamples& samples) {
   total_weight = 0.0;
   total_count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -126,10 +100,10 @@ inline void NodeSample::gather_apart(const Response& response, const RowSamples&
     total_weight += weight[i];
     total_count += count[i];
   }
-  if (response.is_classification())
-    copy_responses(response.labels, labels);
+  if (target.is_classification())
+    copy_responses(target.labels, labels);
   else
-    copy_responses(response.values, values);
+    copy_responses(target.values, values);
 }
 
 template <class V>
@@ -144,12 +118,12 @@ void NodeSample::copy_responses(const V* from, std::vector<V>& to) const {
       to[i * n_outputs + o] = from[static_cast<std::size_t>(rows[i]) * n_outputs + o];
 }
 
-inline void NodeSample::count_classes(const Response& response) {
+inline void NodeSample::count_classes(const Target& target) {
   if (total_count >= std::int64_t{1} << 31) {
     packed.clear();
     return;
   }
-  class_counts.assign(static_cast<std::size_t>(response.n_classes[0]), 0);
+  class_counts.assign(static_cast<std::size_t>(target.n_classes[0]), 0);
   for (const std::uint32_t row : packed) class_counts[row & 0xff] += row >> 8;
 }
 
