@@ -105,7 +105,7 @@ class BoundTrainer {
     trainer_ = std::make_unique<train::Trainer>(to_matrix(X), geometry, drawn_from, n_threads);
   }
 
-  nb::dict grow(const TargetArray& y, const Array1<std::int32_t>& strata,
+  nb::dict grow(const OptionalTarget& y, const Array1<std::int32_t>& strata,
                 const Array1<double>& draw_weight, const Array1<double>& row_weight,
                 const Array1<std::int64_t>& row_count, const train::GrowOptions& options,
                 const Callback& progress, const OptionalSigns& signs,
@@ -113,8 +113,8 @@ class BoundTrainer {
     require(options.n_trees >= 1, "n_trees must be at least 1");
     require(options.n_draws <= kMaxDraws, "n_draws must be at most 2**31 - 1");
     const std::size_t n_rows = trainer_->n_rows();
-    Target target = to_target(y, options.n_classes, n_rows);
-    add_geometry(target, options.criterion, signs, squared_distances, n_rows);
+    const Target target = to_target(y, options.n_classes, signs, squared_distances, n_rows);
+    options.objective->check(target);
     const train::RowWeights rows =
         to_row_weights(strata, draw_weight, row_weight, row_count, n_rows);
     const train::Progress hook = progress_hook(progress);
@@ -142,8 +142,15 @@ void bind_forest(nb::module_& m) {
       .def_rw("seed", &train::GrowOptions::seed)
       // Words come as char*: nanobind cannot pass on a failure to make a std::string of one.
       .def_prop_rw(
-          "criterion", [](const train::GrowOptions& o) { return kCriteria.word(o.criterion); },
-          [](train::GrowOptions& o, const char* word) { o.criterion = kCriteria.parse(word); })
+          "criterion", [](const train::GrowOptions& o) { return o.objective->name(); },
+          [](train::GrowOptions& o, const char* word) {
+            o.objective = train::find_objective(word);
+          })
+      .def_prop_rw(
+          "objective", [](const train::GrowOptions& o) { return NamedObjective{o.objective}; },
+          [](train::GrowOptions& o, const NamedObjective& objective) {
+            o.objective = objective.of;
+          })
       .def_prop_rw(
           "splitter", [](const train::GrowOptions& o) { return kSplitters.word(o.splitter); },
           [](train::GrowOptions& o, const char* word) { o.splitter = kSplitters.parse(word); })
@@ -180,7 +187,7 @@ void bind_forest(nb::module_& m) {
            nb::arg("n_threads"))
       .def(ConstructFloats(), nb::arg("X").noconvert(), nb::arg("geometry"), nb::arg("sampler"),
            nb::arg("n_threads"))
-      .def("grow", &BoundTrainer::grow, nb::arg("y").noconvert(), nb::arg("strata"),
+      .def("grow", &BoundTrainer::grow, nb::arg("y").noconvert().none(), nb::arg("strata"),
            nb::arg("draw_weight"), nb::arg("row_weight"), nb::arg("row_count"), nb::arg("options"),
            nb::arg("progress") = nb::none(), nb::arg("signs") = nb::none(),
            nb::arg("squared_distances").noconvert() = nb::none(),

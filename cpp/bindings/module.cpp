@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
   nanobind::set_leak_warnings(false);
   m.doc() = "The C++ core of manifoldforest. Everything here is private; see docs/architecture.md.";
   mf::bindings::bind_projections(m);
+  mf::bindings::bind_objectives(m);
   mf::bindings::bind_forest(m);
   mf::bindings::bind_predict(m);
   mf::bindings::bind_kernels(m);

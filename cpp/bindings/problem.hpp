@@ -2,10 +2,13 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "bind.hpp"
 #include "data/target.hpp"
+#include "objectives/objective.hpp"
 #include "split/finder.hpp"
 
 namespace mf::bindings {
@@ -28,56 +31,51 @@ struct Words {
   }
 };
 
-constexpr Words<train::CriterionKind, 5> kCriteria{
-    "criterion",
-    {{{"gini", train::CriterionKind::gini},
-      {"entropy", train::CriterionKind::entropy},
-      {"squared_error", train::CriterionKind::squared_error},
-      {"absolute_error", train::CriterionKind::absolute_error},
-      {"squared_distance", train::CriterionKind::squared_distance}}}};
-
 constexpr Words<train::SplitterKind, 4> kSplitters{"splitter",
                                                    {{{"exact", train::SplitterKind::exact},
                                                      {"auto", train::SplitterKind::automatic},
                                                      {"histogram", train::SplitterKind::histogram},
                                                      {"random", train::SplitterKind::random}}}};
 
-// y is int32 (classes) or float64 (responses), rows × outputs.
+// An objective as Python holds it.
+struct NamedObjective {
+  std::shared_ptr<const train::Objective> of;
+  const train::Objective* operator->() const { return of.get(); }
+};
+
+// y is int32 (classes) or float64 (responses), rows × outputs. Responses in a metric space may have
+// coordinates, of which some may count negatively, or squared distances, or both.
 using TargetArray = nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>;
-
-inline Target to_target(const TargetArray& y, const std::vector<int>& n_classes,
-                        std::size_t n_rows) {
-  Target target;
-  target.n_outputs = y.shape(1);
-  target.n_classes = n_classes;
-  require(y.shape(0) == n_rows, "y must have one row per row of X");
-  require(y.shape(1) > 0, "y must have a column");
-  if (target.is_classification()) {
-    require(y.dtype() == nb::dtype<std::int32_t>(), "y must be int32 for classification");
-    require(n_classes.size() == y.shape(1), "n_classes must have one entry per output");
-    target.labels = static_cast<const std::int32_t*>(y.data());
-    for (std::size_t i = 0; i < n_rows * target.n_outputs; ++i)
-      require(target.labels[i] >= 0 && target.labels[i] < n_classes[i % target.n_outputs],
-              "y holds a class that does not exist");
-  } else {
-    require(y.dtype() == nb::dtype<double>(), "y must be float64 for regression");
-    target.values = static_cast<const double*>(y.data());
-  }
-  return target;
-}
-
-// Responses in a metric space: y holds coordinates, of which some may count negatively; squared
-// distances are there if the search of splits may use them.
+using OptionalTarget = std::optional<TargetArray>;
 using OptionalSigns = std::optional<Array1<double>>;
 using OptionalDistances = std::optional<Array2<float>>;
 
-inline void add_geometry(Target& target, train::CriterionKind criterion, const OptionalSigns& signs,
-                         const OptionalDistances& squared_distances, std::size_t n_rows) {
-  target.metric = criterion == train::CriterionKind::squared_distance;
+inline void add_labels(Target& target, const TargetArray& y, const std::vector<int>& n_classes) {
+  require(y.dtype() == nb::dtype<std::int32_t>(), "y must be int32 for classification");
+  require(n_classes.size() == y.shape(1), "n_classes must have one entry per output");
+  target.n_classes = n_classes;
+  target.labels = static_cast<const std::int32_t*>(y.data());
+  for (std::size_t i = 0; i < target.n_rows * target.n_outputs; ++i)
+    require(target.labels[i] >= 0 && target.labels[i] < n_classes[i % target.n_outputs],
+            "y holds a class that does not exist");
+}
+
+inline Target to_target(const OptionalTarget& y, const std::vector<int>& n_classes,
+                        const OptionalSigns& signs, const OptionalDistances& squared_distances,
+                        std::size_t n_rows) {
+  Target target;
   target.n_rows = n_rows;
-  require(target.metric || (!signs && !squared_distances),
-          "only the criterion squared_distance has signs and squared_distances");
-  require(!target.metric || !target.is_classification(), "classes have no distances");
+  if (y) {
+    require(y->shape(0) == n_rows, "y must have one row per row of X");
+    require(y->shape(1) > 0, "y must have a column");
+    target.n_outputs = y->shape(1);
+    if (!n_classes.empty()) {
+      add_labels(target, *y, n_classes);
+    } else {
+      require(y->dtype() == nb::dtype<double>(), "y must be float64 for regression");
+      target.values = static_cast<const double*>(y->data());
+    }
+  }
   if (signs) {
     require(signs->size() == target.n_outputs, "signs must have one entry per output");
     target.signs.assign(signs->data(), signs->data() + signs->size());
@@ -87,6 +85,7 @@ inline void add_geometry(Target& target, train::CriterionKind criterion, const O
             "squared_distances must have one row and one column per row of X");
     target.squared_distances = squared_distances->data();
   }
+  return target;
 }
 
 }  // namespace mf::bindings

@@ -51,7 +51,7 @@ std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> derive_atoms(
     const Sampler& sampler, const Geometry& geometry, const Array2<float>& X, const TargetArray& y,
     const Array1<double>& weight, const std::vector<int>& n_classes, int n_candidates,
     std::uint64_t seed) {
-  const Target target = to_target(y, n_classes, X.shape(0));
+  const Target target = to_target(y, n_classes, {}, {}, X.shape(0));
   require(weight.size() == X.shape(0), "weight must have one entry per row");
   const WholeNode whole(target, weight, std::vector<std::int32_t>(weight.size(), 1));
   const Matrix<float> matrix = to_matrix(X);

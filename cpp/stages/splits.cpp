@@ -41,13 +41,14 @@ train::Column to_column(const Array1<V>& values, std::vector<train::Key>& keys) 
 
 template <class V>
 std::optional<std::tuple<double, double, bool>> find_split(
-    const Array1<V>& values, const TargetArray& y, const Array1<double>& weight,
+    const Array1<V>& values, const OptionalTarget& y, const Array1<double>& weight,
     const Array1<std::int64_t>& count, const std::string& criterion,
     const std::vector<int>& n_classes, std::int64_t min_samples_leaf, double min_balance,
     const std::string& splitter, std::uint64_t seed, const OptionalSigns& signs,
     const OptionalDistances& squared_distances) {
-  Target target = to_target(y, n_classes, values.size());
-  add_geometry(target, kCriteria.parse(criterion), signs, squared_distances, values.size());
+  const Target target = to_target(y, n_classes, signs, squared_distances, values.size());
+  const auto objective = train::find_objective(criterion);
+  objective->check(target);
   require(weight.size() == values.size() && count.size() == values.size(),
           "weight and count must have one entry per value");
   const WholeNode whole(target, weight, {count.data(), count.data() + count.size()});
@@ -55,8 +56,7 @@ std::optional<std::tuple<double, double, bool>> find_split(
   const train::Column column = to_column(values, keys);
   if (column.constant()) return std::nullopt;
   const auto finder =
-      train::make_split_finder(kCriteria.parse(criterion), target, {min_samples_leaf, min_balance},
-                               kSplitters.parse(splitter));
+      objective->finder(target, {min_samples_leaf, min_balance}, kSplitters.parse(splitter));
   finder->start_node(whole.sample);
   Rng rng(seed);
   const auto split = finder->find(column, 0.0, rng);
@@ -64,18 +64,17 @@ std::optional<std::tuple<double, double, bool>> find_split(
   return std::tuple{split->threshold, split->gain, split->missing_left};
 }
 
-double node_impurity(const TargetArray& y, const Array1<double>& weight,
+double node_impurity(const OptionalTarget& y, const Array1<double>& weight,
                      const std::string& criterion, const std::vector<int>& n_classes,
                      const OptionalSigns& signs, const OptionalDistances& squared_distances) {
-  Target target = to_target(y, n_classes, weight.size());
-  add_geometry(target, kCriteria.parse(criterion), signs, squared_distances, weight.size());
+  const Target target = to_target(y, n_classes, signs, squared_distances, weight.size());
   const WholeNode whole(target, weight, std::vector<std::int32_t>(weight.size(), 1));
-  return train::impurity(kCriteria.parse(criterion), target, whole.sample);
+  return train::impurity(*train::find_objective(criterion), target, whole.sample);
 }
 
 template <class V>
 void bind_find_split(nb::module_& m) {
-  m.def("find_split", &find_split<V>, nb::arg("values").noconvert(), nb::arg("y"),
+  m.def("find_split", &find_split<V>, nb::arg("values").noconvert(), nb::arg("y").none(),
         nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
         nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
         nb::arg("seed") = 0, nb::arg("signs") = nb::none(),
@@ -86,8 +85,8 @@ void bind_find_split(nb::module_& m) {
 }  // namespace
 
 void stage_splits(nb::module_& m) {
-  m.def("node_impurity", &node_impurity, nb::arg("y"), nb::arg("weight"), nb::arg("criterion"),
-        nb::arg("n_classes"), nb::arg("signs") = nb::none(),
+  m.def("node_impurity", &node_impurity, nb::arg("y").none(), nb::arg("weight"),
+        nb::arg("criterion"), nb::arg("n_classes"), nb::arg("signs") = nb::none(),
         nb::arg("squared_distances").noconvert() = nb::none(),
         "Impurity of a node that holds all rows.");
   bind_find_split<std::int32_t>(m);

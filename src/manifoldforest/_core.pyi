@@ -2,7 +2,7 @@
 The C++ core of manifoldforest. Everything here is private; see docs/architecture.md.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, overload
 
 import numpy
@@ -62,6 +62,41 @@ def sum_sampler(parts: Sequence[Sampler]) -> Sampler: ...
 
 def mixture_sampler(parts: Sequence[Sampler], weights: Sequence[float]) -> Sampler: ...
 
+class Objective:
+    """What a forest learns, and what belongs to it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def view(self) -> str:
+        """What is seen of a target: classes, numbers or points."""
+
+    @property
+    def power(self) -> int:
+        """Responses times c have gains times c**power."""
+
+    @property
+    def gain_unit(self) -> float:
+        """The gain of the core that users call 1."""
+
+    def check(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], n_classes: Sequence[int] = []) -> None:
+        """Raise a ValueError unless y can be learned."""
+
+    def fallback(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)] | None, n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
+        """
+        The value of a row of which no tree knows anything: that of a node with all rows.
+        """
+
+def objective(name: str, parameters: Mapping[str, float] = {}) -> Objective:
+    """The objective of that name."""
+
+def objectives(view: str) -> list[str]:
+    """Names of all objectives that learn classes, numbers or points."""
+
+def balanced_weights(y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """Factors of rows that give all classes the same weight."""
+
 class GrowOptions:
     """Everything that can be set about growing."""
 
@@ -90,6 +125,12 @@ class GrowOptions:
 
     @criterion.setter
     def criterion(self, arg: str, /) -> None: ...
+
+    @property
+    def objective(self) -> Objective: ...
+
+    @objective.setter
+    def objective(self, arg: Objective, /) -> None: ...
 
     @property
     def splitter(self) -> str: ...
@@ -220,7 +261,7 @@ class Trainer:
     @overload
     def __init__(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, n_threads: int) -> None: ...
 
-    def grow(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, progress: Callable[[int, int], None] | None = None, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> dict:
+    def grow(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, progress: Callable[[int, int], None] | None = None, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> dict:
         """Grow a forest; returns the arrays of docs/architecture.md."""
 
 class Predictor:

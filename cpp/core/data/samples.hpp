@@ -35,8 +35,8 @@ struct RowSamples {
 struct NodeSample {
   std::size_t n_outputs = 1;
   std::span<const Row> rows;         // where they are
-  std::vector<std::int32_t> labels;  // size × n_outputs
-  std::vector<double> values;        // size × n_outputs
+  std::vector<std::int32_t> labels;  // size × n_outputs, if the target has any
+  std::vector<double> values;        // size × n_outputs, if the target has any
   std::vector<double> weight;        // what the criterion sees
   std::vector<std::int32_t> count;   // multiplicity, what min_samples_leaf counts
   double total_weight = 0.0;
@@ -100,10 +100,8 @@ inline void NodeSample::gather_apart(const Target& target, const RowSamples& sam
     total_weight += weight[i];
     total_count += count[i];
   }
-  if (target.is_classification())
-    copy_responses(target.labels, labels);
-  else
-    copy_responses(target.values, values);
+  if (target.labels != nullptr) copy_responses(target.labels, labels);
+  if (target.values != nullptr) copy_responses(target.values, values);
 }
 
 template <class V>

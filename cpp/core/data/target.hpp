@@ -8,30 +8,20 @@
 
 namespace mf {
 
+// A view: the arrays belong to others.
 struct Target {
-  std::size_t n_outputs = 1;
-  std::vector<int> n_classes;            // per output; empty for regression
-  const std::int32_t* labels = nullptr;  // n × n_outputs, classification
-  const double* values = nullptr;        // n × n_outputs, regression
+  std::size_t n_rows = 0;
+  std::size_t n_outputs = 0;
+  std::vector<int> n_classes;            // per output; empty unless there are labels
+  const std::int32_t* labels = nullptr;  // n × n_outputs, class indices
+  const double* values = nullptr;        // n × n_outputs, numbers or coordinates
 
-  // Responses in a metric space: coordinates, whose squares are added with a sign (empty: all are
-  // positive), or squared distances, or both. With distances alone the values are one coordinate.
-  bool metric = false;
+  // Responses in a metric space have coordinates, whose squares are added with a sign (empty: all
+  // are positive), or squared distances, or both.
   std::vector<double> signs;                 // per output
   const float* squared_distances = nullptr;  // n × n, symmetric
-  std::size_t n_rows = 0;
 
-  bool is_classification() const { return !n_classes.empty(); }
-
-  // Numbers in the value block of a node: classes of all outputs side by side, one per output, or
-  // the first coordinate.
-  std::size_t block_size() const {
-    if (metric) return 1;
-    if (!is_classification()) return n_outputs;
-    std::size_t size = 0;
-    for (const int k : n_classes) size += static_cast<std::size_t>(k);
-    return size;
-  }
+  bool is_classification() const { return labels != nullptr; }
 };
 
 }  // namespace mf

@@ -17,8 +17,8 @@ namespace mf::train {
 template <class Criterion>
 class CriterionFinder final : public SplitFinder {
  public:
-  CriterionFinder(const Target& target, const SplitRules& rules, SplitterKind splitter)
-      : criterion_(target), rules_(rules), splitter_(splitter) {}
+  CriterionFinder(Criterion criterion, const SplitRules& rules, SplitterKind splitter)
+      : criterion_(std::move(criterion)), rules_(rules), splitter_(splitter) {}
 
   void start_node(const NodeSample& node) override {
     node_ = &node;

@@ -36,8 +36,7 @@ DistanceFinder::DistanceFinder(const Target& target, const SplitRules& rules, Sp
 void DistanceFinder::start_node(const NodeSample& node) {
   node_ = &node;
   n_kept_ = 0;
-  // One coordinate without signs is no embedding: it only serves MeanDifference.
-  by_points_ = !target_.signs.empty() && node.size() > kRowsPerCoordinate * target_.n_outputs;
+  by_points_ = points_ != nullptr && node.size() > kRowsPerCoordinate * target_.n_outputs;
   if (by_points_) {
     points_->start_node(node);
     return;

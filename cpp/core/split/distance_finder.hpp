@@ -14,8 +14,8 @@ namespace mf::train {
 // When rows go from right to left in the order of a column, the sum over pairs on the left grows
 // with each row by its distances to the rows of lower rank [DRF section 2]. These sums are made for
 // all columns of a node together: a row of distances is gathered once and added up for every order,
-// in vectors and without a branch. Where there are coordinates too, large nodes are searched by
-// them.
+// in vectors and without a branch. Where there is a search by coordinates too, `points`, large
+// nodes use that.
 class DistanceFinder final : public SplitFinder {
  public:
   DistanceFinder(const Target& target, const SplitRules& rules, SplitterKind splitter,

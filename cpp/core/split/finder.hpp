@@ -2,7 +2,6 @@
 #pragma once
 
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 
@@ -11,14 +10,6 @@
 #include "split/keys.hpp"
 
 namespace mf::train {
-
-enum class CriterionKind : std::uint8_t {
-  gini,
-  entropy,
-  squared_error,
-  absolute_error,
-  squared_distance
-};
 
 // How thresholds are searched: all of them; all where that is cheap and bins in large nodes; bins
 // wherever there are more values than bins; one uniform threshold per candidate (Extra-Trees).
@@ -97,8 +88,5 @@ Key draw_threshold(const KeyRange& range, Rng& rng);
 inline double gain_of(double score, double node_score, double tolerance) {
   return score > node_score + tolerance ? score - node_score : 0.0;
 }
-
-std::unique_ptr<SplitFinder> make_split_finder(CriterionKind kind, const Target& target,
-                                               const SplitRules& rules, SplitterKind splitter);
 
 }  // namespace mf::train

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/balance.hpp"
 #include "tree/impurity.hpp"
 #include "tree/prune.hpp"
 #include "tree/route.hpp"
@@ -9,28 +10,6 @@
 
 namespace mf::train {
 namespace {
-
-// class weight = W / (classes present × weight of the class), the product over outputs, as in
-// scikit-learn's "balanced_subsample".
-std::vector<double> balanced_weights(const Target& target, const std::vector<double>& row_weights) {
-  std::vector<double> weights(row_weights.size(), 1.0);
-  for (std::size_t o = 0; o < target.n_outputs; ++o) {
-    std::vector<double> of_class(static_cast<std::size_t>(target.n_classes[o]), 0.0);
-    double total = 0.0;
-    for (std::size_t i = 0; i < row_weights.size(); ++i) {
-      of_class[static_cast<std::size_t>(target.labels[i * target.n_outputs + o])] += row_weights[i];
-      total += row_weights[i];
-    }
-    const auto present = static_cast<double>(
-        std::count_if(of_class.begin(), of_class.end(), [](double c) { return c > 0.0; }));
-    for (std::size_t i = 0; i < row_weights.size(); ++i) {
-      const double of_this =
-          of_class[static_cast<std::size_t>(target.labels[i * target.n_outputs + o])];
-      if (of_this > 0.0) weights[i] *= total / (present * of_this);
-    }
-  }
-  return weights;
-}
 
 std::vector<Row> rows_with(const std::vector<std::int32_t>& counts) {
   std::vector<Row> rows;
@@ -101,7 +80,7 @@ void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
 double Grower::impurity_of_bag() {
   if (growing_->order.empty()) return 0.0;
   worker_.sample.gather(inputs_.target, growing_->order, growing_->samples);
-  return impurity(inputs_.options.criterion, inputs_.target, worker_.sample);
+  return impurity(*inputs_.options.objective, inputs_.target, worker_.sample);
 }
 
 void Grower::grow_structure(int tree_index) {

@@ -74,20 +74,14 @@ double frechet_variance(const Target& target, const NodeSample& node) {
 
 }  // namespace
 
-double impurity(CriterionKind criterion, const Target& target, const NodeSample& node) {
-  switch (criterion) {
-    case CriterionKind::gini:
-      return of_shares(target, node, [](double p) { return p * (1.0 - p); });
-    case CriterionKind::entropy:
-      return of_shares(target, node, [](double p) { return p > 0.0 ? -p * std::log(p) : 0.0; });
-    case CriterionKind::squared_error:
-      return mean_over_outputs(node, variance);
-    case CriterionKind::absolute_error:
-      return mean_over_outputs(node, deviation);
-    case CriterionKind::squared_distance:
-      return frechet_variance(target, node);
-  }
-  return 0.0;
+double impurity(const Objective& objective, const Target& target, const NodeSample& node) {
+  const std::string name = objective.name();
+  if (name == "gini") return of_shares(target, node, [](double p) { return p * (1.0 - p); });
+  if (name == "entropy")
+    return of_shares(target, node, [](double p) { return p > 0.0 ? -p * std::log(p) : 0.0; });
+  if (name == "squared_error") return mean_over_outputs(node, variance);
+  if (name == "absolute_error") return mean_over_outputs(node, deviation);
+  return frechet_variance(target, node);
 }
 
 }  // namespace mf::train

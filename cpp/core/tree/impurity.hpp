@@ -2,11 +2,11 @@
 #pragma once
 
 #include "data/samples.hpp"
-#include "split/finder.hpp"
+#include "objectives/objective.hpp"
 
 namespace mf::train {
 
 // In the unit of gains divided by weight; of several outputs the mean. The node has a row.
-double impurity(CriterionKind criterion, const Target& target, const NodeSample& node);
+double impurity(const Objective& objective, const Target& target, const NodeSample& node);
 
 }  // namespace mf::train

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "objectives/objective.hpp"
 #include "split/finder.hpp"
 
 namespace mf::train {
@@ -15,7 +17,7 @@ struct GrowOptions {
   int first_tree = 0;  // index of the first tree: growing 50 and then 50 more equals growing 100
   std::uint64_t seed = 0;
 
-  CriterionKind criterion = CriterionKind::gini;
+  std::shared_ptr<const Objective> objective = find_objective("gini");
   SplitterKind splitter = SplitterKind::exact;
   std::vector<int> n_classes;  // per output; empty for regression
   int n_candidates = 1;        // d, the papers' mtry

@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "objectives/leaf_summary.hpp"
 #include "projections/sampler.hpp"
 #include "split/finder.hpp"
 #include "split/project.hpp"
 #include "threads/handout.hpp"
 #include "tree/bag.hpp"
-#include "tree/leaf_summary.hpp"
 #include "tree/options.hpp"
 #include "tree/tree.hpp"
 
@@ -34,10 +34,10 @@ struct Worker {
   Worker(const GrowInputs& shared_inputs, Projector& own_projector)
       : inputs(shared_inputs),
         projector(&own_projector),
-        finder(make_split_finder(inputs.options.criterion, inputs.target,
-                                 {inputs.options.min_samples_leaf, inputs.options.min_balance},
-                                 inputs.options.splitter)),
-        summary(make_leaf_summary(inputs.options.criterion, inputs.target)) {}
+        finder(inputs.options.objective->finder(
+            inputs.target, {inputs.options.min_samples_leaf, inputs.options.min_balance},
+            inputs.options.splitter)),
+        summary(inputs.options.objective->leaf(inputs.target)) {}
 
   // Fills in what a node says; its sample stays here.
   void summarise(std::span<const Row> rows, const RowSamples& samples, Tree& tree,

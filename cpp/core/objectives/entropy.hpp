@@ -5,9 +5,13 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
+#include <numbers>
 #include <vector>
 
-#include "split/criteria/class_counts.hpp"
+#include "objectives/class_counts.hpp"
+#include "objectives/objective.hpp"
+#include "split/criterion_finder.hpp"
 
 namespace mf::train {
 
@@ -69,6 +73,18 @@ class Entropy : public ClassCounts {
   }
 
   std::vector<double> total_terms_, left_terms_, right_terms_;
+};
+
+// Users have it in bits, as in scikit-learn.
+class EntropyObjective final : public ClassObjective {
+ public:
+  std::vector<std::string_view> names() const override { return {"entropy", "log_loss"}; }
+  double gain_unit() const override { return std::numbers::ln2; }
+
+  std::unique_ptr<SplitFinder> finder(const Target& target, const SplitRules& rules,
+                                      SplitterKind splitter) const override {
+    return std::make_unique<CriterionFinder<Entropy>>(Entropy(target), rules, splitter);
+  }
 };
 
 }  // namespace mf::train

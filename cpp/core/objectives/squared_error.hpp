@@ -2,15 +2,15 @@
 //
 // The gain is largest where sum_L^2 / W_L + sum_R^2 / W_R is. Responses are centred on the node's
 // mean first, which leaves the gain as it is and saves digits.
-//
-// Of coordinates in a metric space the variance is the sum over outputs, and those of negative
-// directions of a pseudo-Euclidean space count negatively: with D2_ij = sum_k s_k (z_ik - z_jk)^2
-// it is the Frechet variance sum_ij w_i w_j D2_ij / (2 W^2).
 #pragma once
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "data/samples.hpp"
+#include "objectives/objective.hpp"
+#include "split/criterion_finder.hpp"
 
 namespace mf::train {
 
@@ -18,10 +18,9 @@ class SquaredError {
  public:
   static constexpr bool kAdditive = true;
 
-  explicit SquaredError(const Target& target)
-      : n_outputs_(target.n_outputs),
-        divisor_(target.metric ? 1.0 : static_cast<double>(n_outputs_)),
-        signs_(target.signs) {}
+  // The squares of the outputs are added with signs, if there are any, and divided.
+  SquaredError(std::size_t n_outputs, double divisor, std::vector<double> signs)
+      : n_outputs_(n_outputs), divisor_(divisor), signs_(std::move(signs)) {}
 
   void start(const NodeSample& node) {
     node_ = &node;
@@ -96,6 +95,22 @@ class SquaredError {
   double left_weight_ = 0.0, right_weight_ = 0.0;
   double squares_ = 0.0;  // weighted, of the centred responses
   bool pure_ = false;
+};
+
+class SquaredErrorObjective final : public NumberObjective {
+ public:
+  std::vector<std::string_view> names() const override { return {"squared_error"}; }
+  int power() const override { return 2; }
+
+  std::unique_ptr<SplitFinder> finder(const Target& target, const SplitRules& rules,
+                                      SplitterKind splitter) const override {
+    SquaredError mean_over_outputs(target.n_outputs, static_cast<double>(target.n_outputs), {});
+    return std::make_unique<CriterionFinder<SquaredError>>(std::move(mean_over_outputs), rules,
+                                                           splitter);
+  }
+  std::unique_ptr<LeafSummary> leaf(const Target& target) const override {
+    return std::make_unique<Means>(target);
+  }
 };
 
 }  // namespace mf::train

@@ -7,14 +7,19 @@
 // c_{k-1}) is half of it. Rounding errors are then a share of the loss of the node, not of its
 // weight.
 //
-// Squares are updated in O(1) per row.
+// Squares are updated in O(1) per row. Whole weights have a search of their own, GiniFinder.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 #include <vector>
 
-#include "split/criteria/class_counts.hpp"
+#include "objectives/class_counts.hpp"
+#include "objectives/objective.hpp"
+#include "split/criterion_finder.hpp"
+#include "split/gini_finder.hpp"
 
 namespace mf::train {
 
@@ -105,6 +110,18 @@ class Gini : public ClassCounts {
 
   bool exact_ = true;
   std::vector<double> total_squares_, left_squares_, right_squares_;  // per output
+};
+
+class GiniObjective final : public ClassObjective {
+ public:
+  std::vector<std::string_view> names() const override { return {"gini"}; }
+
+  std::unique_ptr<SplitFinder> finder(const Target& target, const SplitRules& rules,
+                                      SplitterKind splitter) const override {
+    auto general = std::make_unique<CriterionFinder<Gini>>(Gini(target), rules, splitter);
+    if (target.n_outputs > 1 || target.n_classes[0] > GiniFinder::kMaxClasses) return general;
+    return std::make_unique<GiniFinder>(rules, splitter, std::move(general));
+  }
 };
 
 }  // namespace mf::train

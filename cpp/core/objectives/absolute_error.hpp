@@ -5,10 +5,13 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <vector>
 
 #include "data/samples.hpp"
+#include "objectives/objective.hpp"
+#include "split/criterion_finder.hpp"
 
 namespace mf::train {
 
@@ -134,6 +137,20 @@ class AbsoluteError {
   std::vector<std::uint32_t> order_;
   double node_score_ = 0.0;
   bool pure_ = false;
+};
+
+class AbsoluteErrorObjective final : public NumberObjective {
+ public:
+  std::vector<std::string_view> names() const override { return {"absolute_error"}; }
+  int power() const override { return 1; }
+
+  std::unique_ptr<SplitFinder> finder(const Target& target, const SplitRules& rules,
+                                      SplitterKind splitter) const override {
+    return std::make_unique<CriterionFinder<AbsoluteError>>(AbsoluteError(target), rules, splitter);
+  }
+  std::unique_ptr<LeafSummary> leaf(const Target& target) const override {
+    return std::make_unique<Medians>(target);
+  }
 };
 
 }  // namespace mf::train

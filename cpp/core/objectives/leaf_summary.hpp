@@ -2,31 +2,34 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <vector>
 
 #include "data/samples.hpp"
-#include "split/finder.hpp"
 
 namespace mf::train {
 
 class LeafSummary {
  public:
-  explicit LeafSummary(const Target& target) : target_(target) {}
+  explicit LeafSummary(std::size_t block_size) : block_size_(block_size) {}
   virtual ~LeafSummary() = default;
-  std::size_t block_size() const { return target_.block_size(); }
+  // Numbers in the value of a node.
+  std::size_t block_size() const { return block_size_; }
   // The value block of a node with at least one row.
   virtual void summarise(const NodeSample& node, double* block) = 0;
 
- protected:
-  const Target& target_;
+ private:
+  std::size_t block_size_;
 };
 
 // Weighted class shares, all outputs side by side.
 class ClassShares final : public LeafSummary {
  public:
-  using LeafSummary::LeafSummary;
+  explicit ClassShares(const Target& target)
+      : LeafSummary(
+            std::accumulate(target.n_classes.begin(), target.n_classes.end(), std::size_t{0})),
+        target_(target) {}
+
   void summarise(const NodeSample& node, double* block) override {
     if (!node.class_counts.empty()) {
       for (std::size_t k = 0; k < node.class_counts.size(); ++k)
@@ -44,33 +47,44 @@ class ClassShares final : public LeafSummary {
       offset += k;
     }
   }
+
+ private:
+  const Target& target_;
 };
 
-// Weighted means; of coordinates the first one's.
+// Weighted means of the first outputs.
 class Means final : public LeafSummary {
  public:
-  using LeafSummary::LeafSummary;
+  explicit Means(const Target& target) : Means(target, target.n_outputs) {}
+  Means(const Target& target, std::size_t n_first)
+      : LeafSummary(n_first), n_outputs_(target.n_outputs) {}
+
   void summarise(const NodeSample& node, double* block) override {
     for (std::size_t o = 0; o < block_size(); ++o) {
       // Around the first response, so that equal responses have exactly that mean.
       const double base = node.values[o];
       double sum = 0.0;
       for (std::size_t i = 0; i < node.size(); ++i)
-        sum += node.weight[i] * (node.values[i * target_.n_outputs + o] - base);
+        sum += node.weight[i] * (node.values[i * n_outputs_ + o] - base);
       block[o] = base + sum / node.total_weight;
     }
   }
+
+ private:
+  std::size_t n_outputs_;
 };
 
 // Weighted medians; halfway between two values where both halves weigh the same.
 class Medians final : public LeafSummary {
  public:
-  using LeafSummary::LeafSummary;
+  explicit Medians(const Target& target)
+      : LeafSummary(target.n_outputs), n_outputs_(target.n_outputs) {}
+
   void summarise(const NodeSample& node, double* block) override {
     const std::size_t m = node.size();
     order_.resize(m);
-    for (std::size_t o = 0; o < target_.n_outputs; ++o) {
-      auto value = [&](std::size_t i) { return node.values[i * target_.n_outputs + o]; };
+    for (std::size_t o = 0; o < n_outputs_; ++o) {
+      auto value = [&](std::size_t i) { return node.values[i * n_outputs_ + o]; };
       std::iota(order_.begin(), order_.end(), std::size_t{0});
       std::sort(order_.begin(), order_.end(),
                 [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
@@ -84,14 +98,8 @@ class Medians final : public LeafSummary {
   }
 
  private:
+  std::size_t n_outputs_;
   std::vector<std::size_t> order_;
 };
-
-inline std::unique_ptr<LeafSummary> make_leaf_summary(CriterionKind criterion,
-                                                      const Target& target) {
-  if (target.is_classification()) return std::make_unique<ClassShares>(target);
-  if (criterion == CriterionKind::absolute_error) return std::make_unique<Medians>(target);
-  return std::make_unique<Means>(target);
-}
 
 }  // namespace mf::train

@@ -1,0 +1,52 @@
+#include "objectives/objective.hpp"
+
+#include <stdexcept>
+
+namespace mf::train {
+namespace {
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+}  // namespace
+
+std::shared_ptr<const Objective> Objective::with(const Parameters& parameters) const {
+  throw std::invalid_argument("the criterion " + name() + " has no parameter " +
+                              parameters.begin()->first);
+}
+
+std::vector<double> Objective::fallback(const Target& target,
+                                        std::span<const double> weight) const {
+  RowSamples samples;
+  samples.weight.assign(weight.begin(), weight.end());
+  samples.count.assign(weight.size(), 1);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < weight.size(); ++i)
+    if (weight[i] > 0.0) rows.push_back(static_cast<Row>(i));
+  require(!rows.empty(), "weight must not be zero for all rows");
+  NodeSample node;
+  node.gather(target, rows, samples);
+  const auto summary = leaf(target);
+  std::vector<double> value(summary->block_size());
+  summary->summarise(node, value.data());
+  return value;
+}
+
+void ClassObjective::check(const Target& target) const {
+  require(target.labels != nullptr, "y must hold classes for the criterion " + name());
+  require(target.signs.empty() && target.squared_distances == nullptr,
+          "classes have neither signs nor squared_distances");
+}
+
+std::unique_ptr<LeafSummary> ClassObjective::leaf(const Target& target) const {
+  return std::make_unique<ClassShares>(target);
+}
+
+void NumberObjective::check(const Target& target) const {
+  require(target.values != nullptr, "y must hold numbers for the criterion " + name());
+  require(target.signs.empty() && target.squared_distances == nullptr,
+          "only the criterion squared_distance has signs and squared_distances");
+}
+
+}  // namespace mf::train
