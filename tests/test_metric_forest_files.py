@@ -119,6 +119,17 @@ def test_as_many_responses_as_training_rows_are_expected(tmp_path):
                 mf.load(path)
 
 
+@pytest.mark.parametrize("name", ["euclidean", "kernel", "circle by name"])
+def test_responses_are_kept_once(name, tmp_path):
+    forest, Y = FORESTS[name]
+    forest = clone(forest).fit(X, Y)
+    assert forest._model.record.y is None
+    forest.save(tmp_path / "model.mf")
+    stored = _archive.read(tmp_path / "model.mf").content["arrays"]
+    assert "record.y" not in stored
+    assert "record.total_weight" in stored
+
+
 def change_responses(path, change):
     archive = _archive.read(path)
     packed = PackedArrays(archive.content["arrays"], archive.tensors)

@@ -303,6 +303,7 @@ FORGERIES = {
     "rows drawn in part": lambda c, a: a.update({"trees.inbag": a["trees.inbag"] + 0.5}),
     "training rows of no class": lambda c, a: a["record.y"].__setitem__(0, 3),
     "fractional classes": lambda c, a: a.update({"record.y": a["record.y"] + 0.5}),
+    "no responses": lambda c, a: a.pop("record.y"),
     "fewer responses": lambda c, a: a.update({"record.y": a["record.y"][:-1]}),
     "fewer weights": lambda c, a: a.update({"record.row_weight": a["record.row_weight"][:-1]}),
     "negative weights": lambda c, a: a["record.row_weight"].__setitem__(0, -1.0),

@@ -1,5 +1,4 @@
 // Objectives, which Python asks by name.
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -22,17 +21,18 @@ std::vector<std::string> names_of(const std::string& view) {
 }
 
 Owned<double> fallback(const NamedObjective& objective, const OptionalTarget& y,
-                       const std::vector<int>& n_classes, const Array1<double>& weight,
+                       const Sequence<int>& n_classes, const Array1<double>& weight,
                        const OptionalSigns& signs, const OptionalDistances& squared_distances) {
-  const Target target = to_target(y, n_classes, signs, squared_distances, weight.size());
+  const Target target =
+      to_target(y, to_vector<int>(n_classes), signs, squared_distances, weight.size());
   objective->check(target);
   return to_numpy(objective->fallback(target, {weight.data(), weight.size()}));
 }
 
-Owned<double> balanced(const TargetArray& y, const std::vector<int>& n_classes,
+Owned<double> balanced(const TargetArray& y, const Sequence<int>& n_classes,
                        const Array1<double>& weight) {
-  require(!n_classes.empty(), "n_classes must have one entry per output");
-  const Target target = to_target(y, n_classes, {}, {}, weight.size());
+  const Target target = to_target(y, to_vector<int>(n_classes), {}, {}, weight.size());
+  require(target.is_classification(), "n_classes must have one entry per output");
   return to_numpy(balanced_weights(target, {weight.data(), weight.size()}));
 }
 
@@ -52,10 +52,10 @@ void bind_objectives(nb::module_& m) {
           "The gain of the core that users call 1.")
       .def(
           "check",
-          [](const NamedObjective& o, const TargetArray& y, const std::vector<int>& n_classes) {
-            o->check(to_target(y, n_classes, {}, {}, y.shape(0)));
+          [](const NamedObjective& o, const TargetArray& y, const Sequence<int>& n_classes) {
+            o->check(to_target(y, to_vector<int>(n_classes), {}, {}, y.shape(0)));
           },
-          nb::arg("y").noconvert(), nb::arg("n_classes") = std::vector<int>{},
+          nb::arg("y").noconvert(), nb::arg("n_classes") = nb::tuple(),
           "Raise a ValueError unless y can be learned.")
       .def("fallback", &fallback, nb::arg("y").noconvert().none(), nb::arg("n_classes"),
            nb::arg("weight"), nb::arg("signs") = nb::none(),
@@ -64,10 +64,14 @@ void bind_objectives(nb::module_& m) {
 
   m.def(
       "objective",
-      [](const char* name, const train::Parameters& parameters) {
-        return NamedObjective{train::find_objective(name, parameters)};
+      [](const char* name, const nb::typed<nb::dict, nb::str, double>& parameters) {
+        train::Parameters numbers;
+        for (const auto& [key, value] : parameters)
+          numbers[nb::cast<std::string>(key)] = nb::cast<double>(value);
+        return NamedObjective{train::find_objective(name, numbers)};
       },
-      nb::arg("name"), nb::arg("parameters") = train::Parameters{}, "The objective of that name.");
+      nb::arg("name"), nb::arg("parameters") = nb::dict(),
+      "The objective of that name, with parameters of its own, if it has any.");
   m.def("objectives", &names_of, nb::arg("view"),
         "Names of all objectives that learn classes, numbers or points.");
   m.def("balanced_weights", &balanced, nb::arg("y").noconvert(), nb::arg("n_classes"),

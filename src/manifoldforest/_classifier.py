@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from ._forest import BaseForest
 from ._inputs import Target, read_labels
 from ._parameters import CLASSIFIER_RULES
 from ._shares import probabilities
 from ._state import of_one_fit
+from ._table_forest import TableForest
 from ._weights import RowWeights, class_factor, row_weights
 from .projections import Projection
 
 
-class ForestClassifier(ClassifierMixin, BaseForest):
+class ForestClassifier(ClassifierMixin, TableForest):
     """A forest of trees that split along projections of the features, for classification.
 
     Each node draws candidate directions from a *projection*: single features (random forest),
@@ -319,7 +319,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         ]
         return columns[0] if self.n_outputs_ == 1 else _side_by_side(columns)
 
-    def _read_target(self, y: Any, n_rows: int) -> Target:
+    def _read_table(self, y: Any, n_rows: int) -> Target:
         return read_labels(y, n_rows)
 
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
@@ -342,16 +342,9 @@ class ForestClassifier(ClassifierMixin, BaseForest):
     def _votes_hard(self) -> bool:
         return self.voting == "hard"
 
-    def _fallback(self, target: Target, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-        shares = [
-            np.bincount(column, weight, n_classes) / weight.sum()
-            for column, n_classes in zip(target.values.T, target.n_classes, strict=True)
-        ]
-        return np.concatenate(shares)
-
     def _target_attributes(self, target: Target) -> dict[str, Any]:
         one = len(target.classes) == 1
-        return {
+        return super()._target_attributes(target) | {
             "classes_": target.classes[0] if one else target.classes,
             "n_classes_": target.n_classes[0] if one else target.n_classes,
         }

@@ -2,7 +2,7 @@
 The C++ core of manifoldforest. Everything here is private; see docs/architecture.md.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, overload
 
 import numpy
@@ -80,7 +80,7 @@ class Objective:
     def gain_unit(self) -> float:
         """The gain of the core that users call 1."""
 
-    def check(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], n_classes: Sequence[int] = []) -> None:
+    def check(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], n_classes: Sequence[int] = ()) -> None:
         """Raise a ValueError unless y can be learned."""
 
     def fallback(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)] | None, n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
@@ -88,8 +88,8 @@ class Objective:
         The value of a row of which no tree knows anything: that of a node with all rows.
         """
 
-def objective(name: str, parameters: Mapping[str, float] = {}) -> Objective:
-    """The objective of that name."""
+def objective(name: str, parameters: dict[str, float] = {}) -> Objective:
+    """The objective of that name, with parameters of its own, if it has any."""
 
 def objectives(view: str) -> list[str]:
     """Names of all objectives that learn classes, numbers or points."""

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _importance, _inspection, _model_file
 from ._imputation import filled
-from ._inputs import Target, read_examples
+from ._inputs import ForestTarget, read_examples
 from ._model import Model
 from ._parameters import boolean, check_parameters, n_threads
 from ._ranks import RankTransformer
@@ -49,7 +49,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
     oob_score_: float
 
     @abstractmethod
-    def _read_target(self, y: Any, n_rows: int) -> Target:
+    def _read_target(self, y: Any, n_rows: int) -> ForestTarget:
         """Validate y."""
 
     @abstractmethod
@@ -290,35 +290,17 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
             raise ValueError(f"X must be what the forest was fitted on, got others: {other_data}")
         return lambda rows: self._out_of_bag_error(model.predictor.apply(rows, threads).T)
 
+    @abstractmethod
     def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
         """Return what tells the error of the predictions for rows with responses y."""
-        model, threads = self._model, n_threads(self.n_jobs)
-        target = self._read_target(y, n_rows)
-        n_outputs = target.values.shape[1]
-        if n_outputs != self.n_outputs_:
-            raise ValueError(
-                f"y must have as many outputs as at fit, {self.n_outputs_}, got {n_outputs}"
-            )
-        truth = self._true_values(target)
 
-        def error(rows: NDArray[Any]) -> float:
-            values = model.predict(rows, hard=self._votes_hard, n_threads=threads)
-            return _importance.error_of(model, values, truth)
-
-        return error
-
-    def _true_values(self, target: Target) -> NDArray[Any]:
-        """Return a target in the terms of the fitted forest."""
-        return target.values
-
-    def _learned_from(self, target: Target) -> bool:
+    @abstractmethod
+    def _learned_from(self, target: Any) -> bool:
         """Whether the forest was fitted on this target."""
-        record = self._model.record
-        return record is not None and np.array_equal(target.values, record.y)
 
+    @abstractmethod
     def _out_of_bag_error(self, leaves: NDArray[np.int32]) -> float:
         """Return the out-of-bag error if training rows fell into given leaves (trees × rows)."""
-        return _importance.out_of_bag_error(self._model, leaves)
 
     @of_one_fit
     def leaf_region(self, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:

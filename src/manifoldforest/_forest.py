@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 import warnings
@@ -20,7 +19,7 @@ from ._callers import caller_level
 from ._fitted import FittedForest, pass_to_ranks
 from ._geometry import same_atoms, used_geometry
 from ._imputation import fill_values, filled
-from ._inputs import Examples, Target, read_training_examples
+from ._inputs import CoreTarget, Examples, ForestTarget, read_training_examples
 from ._model import Model, TrainingRecord, make_sampler
 from ._parameters import (
     Rule,
@@ -221,14 +220,15 @@ class BaseForest(FittedForest):
         weights = self._row_weights(target, sample_weight)
         record = self._record(target, weights)
         previous = self._model_to_continue(projection, examples, target, record)
-        options = self._grow_options(examples, target, weights, previous)
-        options.find_pruning_path = find_pruning_path
         geometry, sampler = make_sampler(projection, examples.feature_shape)
         if previous is not None and not same_atoms(previous.geometry, geometry):
             raise ValueError(
                 "warm_start must continue with the atoms it began with, but this version of "
                 f"manifoldforest makes others of the projection {projection!r}: fit a new forest"
             )
+        learned = target.for_core(reads_node=sampler.reads_node)
+        options = self._grow_options(examples, target, learned, weights, previous)
+        options.find_pruning_path = find_pruning_path
         for advice in projection._advice(examples.feature_shape):
             warnings.warn(advice, stacklevel=caller_level())
 
@@ -239,8 +239,14 @@ class BaseForest(FittedForest):
         else:
             means = previous.fill_values
         rows = filled(rows, means)
-        trees = self._grow(rows, target, weights, geometry, sampler, options)
-        fallback = self._fallback(target.moderate(), weights.total)
+        trees = self._grow(rows, learned, target.strata(), weights, geometry, sampler, options)
+        fallback = options.objective.fallback(
+            learned.values,
+            target.n_classes,
+            weights.total,
+            learned.signs,
+            learned.squared_distances,
+        )
         joined = _joined(previous, trees, options.keep_samples)
         model = Model(
             trees=joined,
@@ -249,7 +255,7 @@ class BaseForest(FittedForest):
             feature_shape=examples.feature_shape,
             n_classes=target.n_classes,
             empty_leaf=self._rule_for_empty_leaves,
-            fallback=np.ldexp(fallback, target.exponent),
+            fallback=learned.unit.up(fallback),
             seed=options.seed,
             n_rows=len(rows),
             record=record if options.keep_samples else None,
@@ -259,7 +265,6 @@ class BaseForest(FittedForest):
         fitted: dict[str, Any] = {
             "n_features_in_": examples.rows.shape[1],
             "feature_shape_": examples.feature_shape,
-            "n_outputs_": target.values.shape[1],
             "projection_": projection,
             "max_features_": options.n_candidates,
             **self._target_attributes(target),
@@ -275,22 +280,24 @@ class BaseForest(FittedForest):
         return fitted | {"_model": model}
 
     @abstractmethod
-    def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
+    def _row_weights(self, target: Any, sample_weight: NDArray[np.float64]) -> RowWeights:
         """Turn sample weights into the weights of the core."""
 
     @abstractmethod
-    def _fallback(self, target: Target, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the prediction for a row of which no tree knows anything."""
-
-    @abstractmethod
-    def _target_attributes(self, target: Target) -> dict[str, Any]:
+    def _target_attributes(self, target: Any) -> dict[str, Any]:
         """Return the fitted attributes that describe y."""
 
     @abstractmethod
-    def _score_out_of_bag(
-        self, values: NDArray[Any], seen: NDArray[np.bool_], target: Target
-    ) -> dict[str, Any]:
-        """Return the out-of-bag attributes; `seen` tells which rows have a prediction."""
+    def _out_of_bag_attributes(self, model: Model, target: Any) -> dict[str, Any]:
+        """Return what the trees that did not see them say of training rows, and a score."""
+
+    @abstractmethod
+    def _table(self, target: Any) -> NDArray[Any] | None:
+        """Return class indices or numbers that are remembered of the training rows, if any are."""
+
+    @abstractmethod
+    def _same_outputs(self, target: Any) -> bool:
+        """Whether a target has the outputs of the one that was learned."""
 
     def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
         """Return what else a model file must hold; arrays are added to `arrays`."""
@@ -307,17 +314,14 @@ class BaseForest(FittedForest):
         """Replace all fitted attributes at once: a failed fit changes nothing."""
         replace_fitted(self, fitted)
 
-    def _record(self, target: Target, weights: RowWeights) -> TrainingRecord:
+    def _record(self, target: ForestTarget, weights: RowWeights) -> TrainingRecord:
         return TrainingRecord(
-            y=target.values,
+            y=self._table(target),
             total_weight=weights.total,
             row_weight=weights.row,
             bootstrap=bool(self.bootstrap),
             balanced=self._balances_subsamples,
         )
-
-    def _same_outputs(self, target: Target) -> bool:
-        return bool(target.values.shape[1] == self.n_outputs_)
 
     @property
     def _rule_for_empty_leaves(self) -> str:
@@ -327,7 +331,7 @@ class BaseForest(FittedForest):
         self,
         projection: Projection,
         examples: Examples,
-        target: Target,
+        target: ForestTarget,
         record: TrainingRecord,
     ) -> Model | None:
         """Return the model that a warm start adds trees to, after checking that they belong."""
@@ -373,7 +377,12 @@ class BaseForest(FittedForest):
         return first_kept and int(self.n_estimators) * n_rows <= _MAX_KEPT
 
     def _grow_options(
-        self, examples: Examples, target: Target, weights: RowWeights, previous: Model | None
+        self,
+        examples: Examples,
+        target: ForestTarget,
+        learned: CoreTarget,
+        weights: RowWeights,
+        previous: Model | None,
     ) -> _core.GrowOptions:
         n_rows = weights.n_rows
         # without replacement a row is drawn together with all its repetitions
@@ -389,7 +398,7 @@ class BaseForest(FittedForest):
         options.n_trees = int(self.n_estimators) - first_tree
         options.first_tree = first_tree
         options.seed = draw_seed(self.random_state) if previous is None else previous.seed
-        options.criterion = "entropy" if self.criterion == "log_loss" else self.criterion
+        options.objective = objective = _core.objective(self.criterion)
         options.splitter = self.splitter
         options.n_classes = target.n_classes
         options.n_candidates = n_candidates(self.max_features, examples.rows.shape[1])
@@ -398,12 +407,12 @@ class BaseForest(FittedForest):
         options.min_samples_leaf = min(n_rows_of(self.min_samples_leaf, n_rows, low=1), _MAX_INT)
         options.min_weight_fraction_leaf = float(self.min_weight_fraction_leaf)
         options.min_balance = float(self.min_balance)
-        unit = self._gain_exponent(target)
-        options.min_impurity_decrease = _in_unit(self.min_impurity_decrease * self._bit, unit)
+        unit = learned.unit**objective.power
+        options.min_impurity_decrease = unit.limit(self.min_impurity_decrease * objective.gain_unit)
         options.max_leaf_nodes = (
             -1 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), _MAX_INT)
         )
-        options.ccp_alpha = _in_unit(self.ccp_alpha * self._bit, unit)
+        options.ccp_alpha = unit.limit(self.ccp_alpha * objective.gain_unit)
         options.bootstrap = bool(self.bootstrap)
         options.n_draws = 0 if draws_all else draws
         options.stratify = bool(self.stratify)
@@ -415,15 +424,6 @@ class BaseForest(FittedForest):
             len(examples.rows), previous
         )
         return options
-
-    def _gain_exponent(self, target: Target) -> int:
-        """Exponent of the unit of gains in the core."""
-        return target.exponent * (2 if self.criterion.startswith("squared") else 1)
-
-    @property
-    def _bit(self) -> float:
-        """The unit of impurity in that of the core, which has natural logarithms."""
-        return math.log(2) if self.criterion in ("entropy", "log_loss") else 1.0
 
     @property
     def _balances_subsamples(self) -> bool:
@@ -443,7 +443,8 @@ class BaseForest(FittedForest):
     def _grow(
         self,
         rows: NDArray[Any],
-        target: Target,
+        learned: CoreTarget,
+        strata: NDArray[np.int32],
         weights: RowWeights,
         geometry: _core.Geometry,
         sampler: _core.Sampler,
@@ -451,11 +452,10 @@ class BaseForest(FittedForest):
     ) -> FlatForest | None:
         if options.n_trees == 0:
             return None
-        learned = target.for_core(reads_node=sampler.reads_node)
         trainer = _core.Trainer(rows, geometry, sampler, n_threads(self.n_jobs))
         arrays = trainer.grow(
             learned.values,
-            target.strata(),
+            strata,
             weights.draw,
             weights.row,
             weights.count,
@@ -464,20 +464,14 @@ class BaseForest(FittedForest):
             learned.signs,
             learned.squared_distances,
         )
-        if target.exponent:
-            arrays["value"] = np.ldexp(arrays["value"], target.exponent)
-        if self._bit != 1:
-            arrays["gain"] = (arrays["gain"] / self._bit).astype(np.float32)
+        arrays["value"] = learned.unit.up(arrays["value"])
+        if options.objective.gain_unit != 1:
+            arrays["gain"] = (arrays["gain"] / options.objective.gain_unit).astype(np.float32)
         if options.find_pruning_path:
-            arrays |= paths_in_unit(arrays, self._bit, self._gain_exponent(target))
+            unit = learned.unit**options.objective.power
+            arrays |= paths_in_unit(arrays, options.objective.gain_unit, unit)
         trees = FlatForest(arrays)
         return trees if options.keep_samples else trees.without_samples()
-
-    def _out_of_bag_attributes(self, model: Model, target: Target) -> dict[str, Any]:
-        values, n_trees = model.out_of_bag(model.trees["leaf_of_row"], hard=self._votes_hard)
-        seen = np.asarray(n_trees > 0)
-        skipped = count_skipped(seen)
-        return {"oob_skipped_": skipped, **self._score_out_of_bag(values, seen, target)}
 
 
 def count_skipped(seen: NDArray[np.bool_]) -> int:
@@ -500,12 +494,6 @@ def _joined(previous: Model | None, trees: FlatForest | None, keep_samples: bool
     if not keep_samples:
         parts = [part.without_samples() for part in parts]
     return FlatForest.joined(parts).with_small_counts()
-
-
-def _in_unit(threshold: float, exponent: int) -> float:
-    """Return a threshold in units of a power of two."""
-    with np.errstate(over="ignore"):
-        return min(float(np.ldexp(float(threshold), -exponent)), sys.float_info.max)
 
 
 def _progress_lines(name: str) -> Callable[[int, int], None]:

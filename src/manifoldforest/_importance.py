@@ -60,7 +60,7 @@ def out_of_bag_error(model: Model, leaves: NDArray[Any]) -> float:
     record = model.record
     assert record is not None
     values, n_trees = model.out_of_bag(np.ascontiguousarray(leaves), hard=False)
-    seen, y = require_seen(n_trees > 0), record.y
+    seen, y = require_seen(n_trees > 0), record.table
     return error_of(model, values[seen], y[seen])
 
 

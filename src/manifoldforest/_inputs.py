@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from numbers import Number
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from sklearn.utils.validation import validate_data
 from ._callers import caller_level
 from ._columns import numbers_required
 from ._state import snapshot
+from ._units import Unit
 
 _UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
 _TYPES = (np.float32, np.uint8, np.bool_)  # of the core of forests; booleans become uint8
@@ -42,48 +44,56 @@ class Examples:
 
 
 class CoreTarget(NamedTuple):
-    """What the core gets to see of a target."""
+    """What the core gets to see of a target, in a unit in which squares have room."""
 
-    values: NDArray[Any]
+    unit: Unit
+    values: NDArray[Any] | None
     signs: NDArray[np.float64] | None = None
     squared_distances: NDArray[np.float32] | None = None
 
 
+class ForestTarget(ABC):
+    """What a fit asks of what a forest learns, whatever that is."""
+
+    @property
+    @abstractmethod
+    def n_classes(self) -> list[int]:
+        """Number of classes of each output; empty for all but classification."""
+
+    @abstractmethod
+    def for_core(self, *, reads_node: bool) -> CoreTarget:
+        """Return what the core learns from; `reads_node`: directions depend on it too."""
+
+    @abstractmethod
+    def strata(self) -> NDArray[np.int32]:
+        """Return the index of each row's combination of labels (zeros where there are none)."""
+
+
 @dataclass(frozen=True)
-class Target:
-    """What a forest learns: class indices (int32) or responses (float64), one column per output."""
+class Target(ForestTarget):
+    """Class indices (int32) or responses (float64), one column per output."""
 
     values: NDArray[Any]
     classes: list[NDArray[Any]]
     one_column: bool
 
     @property
+    def n_outputs(self) -> int:
+        """Number of columns."""
+        return int(self.values.shape[1])
+
+    @property
     def n_classes(self) -> list[int]:
         """Number of classes of each output; empty for regression."""
         return [len(labels) for labels in self.classes]
 
-    @property
-    def exponent(self) -> int:
-        """The power of two to take out of responses before squares of them are summed.
-
-        It is 0, and so they stay as they are, unless the largest of them is of extreme size.
-        """
-        if self.classes:
-            return 0
-        largest = np.abs(self.values).max()
-        if largest == 0 or _SMALLEST_RESPONSE <= largest <= _LARGEST_RESPONSE:
-            return 0
-        return int(np.frexp(largest)[1])
-
-    def moderate(self) -> Target:
-        """Return the target in units of ``2**exponent``."""
-        if self.exponent == 0:
-            return self
-        return replace(self, values=np.ldexp(self.values, -self.exponent))
-
     def for_core(self, *, reads_node: bool) -> CoreTarget:
-        """Return what the core learns from; `reads_node`: directions depend on it too."""
-        return CoreTarget(self.moderate().values)
+        """Return the table, of responses in the unit of the largest of them."""
+        if self.classes:
+            return CoreTarget(Unit(), self.values)
+        largest = float(np.abs(self.values).max())
+        unit = Unit.of(largest, low=_SMALLEST_RESPONSE, high=_LARGEST_RESPONSE)
+        return CoreTarget(unit, unit.down(self.values))
 
     def strata(self) -> NDArray[np.int32]:
         """Return the index of each row's combination of labels (zeros for regression)."""

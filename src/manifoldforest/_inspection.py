@@ -1,7 +1,7 @@
 """What a grown forest tells about examples, training rows and leaves.
 
 Everything is written as sparse products over the nodes of all trees, counted through: no loop over
-trees or rows.
+rows, and none over trees but for the balance of classes in each.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix, vstack
 
+from . import _core
 from ._model import Model, TrainingRecord
 from ._trees import FlatForest
 from .projections import Projection
@@ -105,7 +106,7 @@ def forest_weights(
     assert record is not None
     offsets = trees["tree_offsets"]
     query = leaves + offsets[:-1]
-    tree, row, weight = _weighted_rows(trees, record)
+    tree, row, weight = _weighted_rows(model, record)
     leaf = trees["leaf_of_row"][tree, row] + offsets[tree]
     leaf_weight = np.bincount(leaf, weight, minlength=trees.n_nodes)
 
@@ -114,7 +115,7 @@ def forest_weights(
     wanted[query] = True
     relevant = wanted[leaf]
     share = weight[relevant] / leaf_weight[leaf[relevant]]
-    shape = (trees.n_nodes, len(record.y))
+    shape = (trees.n_nodes, record.n_rows)
     rows_of_leaf = coo_matrix((share, (leaf[relevant], row[relevant])), shape).tocsr()
 
     asked = np.ones(leaves.shape, dtype=bool) if used is None else used
@@ -127,7 +128,7 @@ def forest_weights(
 
     if model.empty_leaf == "empirical":  # an empty leaf stands for all rows that estimate
         tree_weight = np.bincount(tree, weight, minlength=trees.n_trees)
-        shape = (trees.n_trees, len(record.y))
+        shape = (trees.n_trees, record.n_rows)
         rows_of_tree = coo_matrix((weight / tree_weight[tree], (tree, row)), shape).tocsr()
         weights = weights + csr_matrix(np.where(empty, factor, 0.0)) @ rows_of_tree
     if (n_counted == 0).any():
@@ -140,10 +141,10 @@ def forest_weights(
 
 
 def _weighted_rows(
-    trees: FlatForest, record: TrainingRecord
+    model: Model, record: TrainingRecord
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
     """Return tree, row and weight of each training row that counts in the leaves of a tree."""
-    inbag = trees["inbag"]
+    inbag = model.trees["inbag"]
     counted = inbag > 0
     # an honest tree whose bag was too small to be divided is filled by the rows that grew it
     counted |= ~counted.any(axis=1, keepdims=True) & (inbag < 0)
@@ -151,10 +152,10 @@ def _weighted_rows(
     count = np.abs(inbag[tree, row])
     weight = record.row_weight[row] * (count if record.bootstrap else 1)
     if record.balanced:
-        unbalanced = weight
-        for column in record.y.T:
-            group = tree * (int(column.max()) + 1) + column[row]
-            weight = weight / np.bincount(group, unbalanced)[group]
+        labels, n_classes = record.table[row], model.n_classes
+        for start, end in pairwise(np.searchsorted(tree, range(model.trees.n_trees + 1))):
+            some = slice(start, end)
+            weight[some] *= _core.balanced_weights(labels[some], n_classes, weight[some])
     return tree, row, weight
 
 
@@ -244,7 +245,7 @@ def describe(forest: FittedForest) -> str:
         lines["grid"] = "; ".join(grids)
     lines["output"] = forest._describe_target()
     if forest._model.record is not None:
-        lines["training"] = f"{len(forest._model.record.y)} rows kept"
+        lines["training"] = f"{forest._model.record.n_rows} rows kept"
     if hasattr(forest, "oob_score_"):
         lines["out of bag"] = f"score {forest.oob_score_:.4f}"
     width = max(map(len, lines)) + 2

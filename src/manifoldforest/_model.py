@@ -15,6 +15,7 @@ from . import _core
 from ._geometry import pack_geometry, unpack_geometry
 from ._model_codec import pack_trees, unpack_trees
 from ._trees import FlatForest, TreeView
+from ._units import Unit
 from .projections import Projection
 
 # Sums of as many numbers of this size as there may be trees are finite.
@@ -25,11 +26,22 @@ _LARGEST_TERM = 2.0**900
 class TrainingRecord:
     """What is remembered of the training rows, besides the leaves they fell into."""
 
-    y: NDArray[Any]  # (n, outputs) class indices or responses
+    y: NDArray[Any] | None  # (n, outputs) class indices or numbers; other forests keep their own
     total_weight: NDArray[np.float64]  # in the whole training set
     row_weight: NDArray[np.float64]  # what the criterion saw, for each draw if `bootstrap`
     bootstrap: bool
     balanced: bool  # whether each tree also balanced its classes
+
+    @property
+    def table(self) -> NDArray[Any]:
+        """What was learned, of forests that learn class indices or numbers."""
+        assert self.y is not None
+        return self.y
+
+    @property
+    def n_rows(self) -> int:
+        """Number of training rows."""
+        return len(self.total_weight)
 
     def weighs_like(self, other: TrainingRecord) -> bool:
         """Whether rows count in both the same way."""
@@ -73,21 +85,20 @@ class Model:
         return self  # nothing in it ever changes
 
     @cached_property
-    def _unit(self) -> int:
-        """Exponent of the unit in which responses are added up, so that no sum is infinite."""
+    def _unit(self) -> Unit:
+        """The unit in which responses are added up, so that no sum is infinite."""
         if self.n_classes:
-            return 0
+            return Unit()
         value = self.trees["value"]
         largest = np.max(np.abs(value), initial=0.0, where=np.isfinite(value))
-        return int(np.frexp(largest)[1]) if largest > _LARGEST_TERM else 0
+        return Unit.of(float(largest), high=_LARGEST_TERM)
 
     @cached_property
     def predictor(self) -> _core.Predictor:
-        """The compiled forest, which predicts in units of ``2**_unit``."""
-        arrays, fallback = self.trees.arrays, self.fallback
-        if self._unit:
-            arrays = arrays | {"value": np.ldexp(arrays["value"], -self._unit)}
-            fallback = np.ldexp(fallback, -self._unit)
+        """The compiled forest, which predicts in `_unit`."""
+        arrays, fallback = self.trees.arrays, self._unit.down(self.fallback)
+        if self._unit != Unit():
+            arrays = arrays | {"value": self._unit.down(arrays["value"])}
         return _core.Predictor(
             arrays, self.geometry, self.n_classes, self.empty_leaf == "ignore", fallback
         )
@@ -95,7 +106,7 @@ class Model:
     def predict(self, rows: NDArray[Any], *, hard: bool, n_threads: int) -> NDArray[np.float64]:
         """Return the mean of the values of all trees for each row."""
         values = self.predictor.predict(rows, hard, n_threads)
-        return np.ldexp(values, self._unit) if self._unit else values
+        return np.asarray(self._unit.up(values))
 
     @cached_property
     def importances(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -129,7 +140,7 @@ class Model:
         """
         inbag = self.trees["inbag"].astype(np.int32, copy=False)
         values, n_trees = self.predictor.predict_oob(leaf_of_row, inbag, hard)
-        return np.ldexp(values, self._unit) if self._unit else values, n_trees
+        return self._unit.up(values), n_trees
 
     def without_samples(self) -> Model:
         """Return the model without the memory of its training rows."""

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _archive, _foreign_files
 from ._archive import ModelFileError, labels_in, labels_out, plain, plain_in
@@ -209,7 +210,9 @@ def _param_projection_out(forest: BaseForest, arrays: Arrays) -> Any:
 def _record_out(record: TrainingRecord | None, arrays: Arrays) -> Any:
     if record is None:
         return None
-    for name in ("y", "total_weight", "row_weight"):
+    if record.y is not None:
+        arrays["record.y"] = record.y
+    for name in ("total_weight", "row_weight"):
         arrays[f"record.{name}"] = getattr(record, name)
     return {"bootstrap": record.bootstrap, "balanced": record.balanced}
 
@@ -246,6 +249,8 @@ def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseFores
     more_params, described = kind._described_in(content.get("described"), arrays)
     if "_responses" in described and len(described["_responses"]) != model.n_rows:
         raise ValueError("there are not as many responses as training rows")
+    if "_responses" not in described and model.record is not None and model.record.y is None:
+        raise ValueError("responses of training rows are missing")
     forest = kind(**params, **more_params)
     check_parameters(forest.get_params(deep=False), forest._rules)
     fitted = {
@@ -320,7 +325,7 @@ def _record_in(described: Any, arrays: Arrays) -> TrainingRecord | None:
     if described is None:
         return None
     return TrainingRecord(
-        y=arrays["record.y"],
+        y=arrays.get("record.y"),
         total_weight=arrays["record.total_weight"],
         row_weight=arrays["record.row_weight"],
         bootstrap=bool(described["bootstrap"]),
@@ -335,13 +340,11 @@ def _check_record(model: Model, n_outputs: int) -> None:
         raise ValueError("leaves of training rows or their responses are missing")
     if record is None:
         return
-    y, n = record.y, model.n_rows
-    if y.shape != (n, n_outputs) or model.trees["leaf_of_row"].shape[1:] != (n,):
-        raise ValueError("responses do not fit the training rows")
-    if y.dtype != (np.int32 if model.n_classes else np.float64):
-        raise ValueError("responses are of another type")
-    if model.n_classes and not ((y >= 0) & (y < np.array(model.n_classes))).all():
-        raise ValueError("training rows are of a class that does not exist")
+    n = model.n_rows
+    if model.trees["leaf_of_row"].shape[1:] != (n,):
+        raise ValueError("leaves do not fit the training rows")
+    if record.y is not None:
+        _check_table(record.y, model, n_outputs)
     if record.balanced and not model.n_classes:
         raise ValueError("classes are balanced where there are none")
     for weight in (record.total_weight, record.row_weight):
@@ -352,6 +355,16 @@ def _check_record(model: Model, n_outputs: int) -> None:
     # -1 marks a row that only grew an honest tree
     if model.trees["inbag"].min(initial=0) < (0 if model.empty_leaf == "none" else -1):
         raise ValueError("training rows were drawn less often than never")
+
+
+def _check_table(y: NDArray[Any], model: Model, n_outputs: int) -> None:
+    """Raise a ValueError unless y holds what such a forest learns, for each training row."""
+    if y.shape != (model.n_rows, n_outputs):
+        raise ValueError("responses do not fit the training rows")
+    if y.dtype != (np.int32 if model.n_classes else np.float64):
+        raise ValueError("responses are of another type")
+    if model.n_classes and not ((y >= 0) & (y < np.array(model.n_classes))).all():
+        raise ValueError("training rows are of a class that does not exist")
 
 
 def _check_fill_values(model: Model) -> None:

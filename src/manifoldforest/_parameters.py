@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 from sklearn.utils import check_random_state
 
+from . import _core
 from ._suggestions import did_you_mean
 
 # No machine has more cores; every thread costs memory.
@@ -135,14 +136,14 @@ FOREST_RULES: dict[str, Rule] = {
 }
 
 CLASSIFIER_RULES: dict[str, Rule] = FOREST_RULES | {
-    "criterion": one_of("gini", "entropy", "log_loss"),
+    "criterion": one_of(*_core.objectives("classes")),
     "empty_leaf": one_of("ignore", "uniform", "empirical", "prune"),
     "voting": one_of("soft", "hard"),
     "class_weight": one_of("balanced", "balanced_subsample") | dictionary | none,
 }
 
 REGRESSOR_RULES: dict[str, Rule] = FOREST_RULES | {
-    "criterion": one_of("squared_error", "absolute_error"),
+    "criterion": one_of(*_core.objectives("numbers")),
     "empty_leaf": one_of("ignore", "empirical", "prune"),
 }
 

@@ -11,20 +11,21 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from ._trees import FlatForest
+from ._units import Unit
 
 
 def paths_in_unit(
-    arrays: Mapping[str, NDArray[Any]], bit: float, exponent: int
+    arrays: Mapping[str, NDArray[Any]], gain_unit: float, unit: Unit
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the paths of trees, which the core has in units of ``2**exponent / bit``."""
+    """Return the paths of trees, which the core has in a unit, and gains of `gain_unit` for 1."""
     alphas = arrays["path_alphas"]
-    prices = alphas / bit
+    prices = alphas / gain_unit
     # a price that comes back to the core as a little less than its alpha would not reach it
-    prices = np.where(prices * bit < alphas, np.nextafter(prices, np.inf), prices)
+    prices = np.where(prices * gain_unit < alphas, np.nextafter(prices, np.inf), prices)
     with np.errstate(over="ignore", under="ignore"):  # squares of extreme responses
         return {
-            "path_alphas": np.ldexp(prices, exponent),
-            "path_impurities": np.ldexp(arrays["path_impurities"] / bit, exponent),
+            "path_alphas": unit.up(prices),
+            "path_impurities": unit.up(arrays["path_impurities"] / gain_unit),
         }
 
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
-from ._forest import BaseForest
 from ._inputs import Target, read_responses
 from ._inspection import forest_weights
 from ._parameters import REGRESSOR_RULES, check_parameters, real
 from ._quantiles import read_probabilities, weighted_quantiles
 from ._state import of_one_fit
+from ._table_forest import TableForest
 from ._weights import RowWeights, row_weights
 from .projections import Projection
 
@@ -23,7 +23,7 @@ from .projections import Projection
 _BLOCK = 2**24
 
 
-class ForestRegressor(RegressorMixin, BaseForest):
+class ForestRegressor(RegressorMixin, TableForest):
     """A forest of trees that split along projections of the features, for regression.
 
     Each node draws candidate directions from a *projection*: single features (random forest),
@@ -312,16 +312,16 @@ class ForestRegressor(RegressorMixin, BaseForest):
         self._require_samples("predict_quantiles")
         record = self._model.record
         assert record is not None
-        step = max(1, _BLOCK // len(record.y))
+        step = max(1, _BLOCK // record.n_rows)
         result = np.empty((len(leaves), self.n_outputs_, len(q)))
         for start in range(0, len(leaves), step):
             block = slice(start, start + step)
             weights = forest_weights(self._model, leaves[block])
-            for k, responses in enumerate(record.y.T):
+            for k, responses in enumerate(record.table.T):
                 result[block, k] = weighted_quantiles(weights, responses, q)
         return result
 
-    def _read_target(self, y: Any, n_rows: int) -> Target:
+    def _read_table(self, y: Any, n_rows: int) -> Target:
         return read_responses(y, n_rows)
 
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
@@ -329,14 +329,6 @@ class ForestRegressor(RegressorMixin, BaseForest):
             raise ValueError("stratify must be False in regression, got True")
         factor = np.ones_like(sample_weight)
         return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=False)
-
-    def _fallback(self, target: Target, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self.criterion == "squared_error":
-            return np.asarray(np.average(target.values, axis=0, weights=weight))
-        return np.array([_weighted_median(column, weight) for column in target.values.T])
-
-    def _target_attributes(self, target: Target) -> dict[str, Any]:
-        return {}
 
     def _score_out_of_bag(
         self, values: NDArray[Any], seen: NDArray[np.bool_], target: Target
@@ -350,9 +342,3 @@ class ForestRegressor(RegressorMixin, BaseForest):
 
     def _describe_target(self) -> str:
         return "1 response" if self.n_outputs_ == 1 else f"{self.n_outputs_} responses"
-
-
-def _weighted_median(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weight[order])
-    return float(values[order[np.searchsorted(reached, reached[-1] / 2)]])

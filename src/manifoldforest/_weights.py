@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
+from . import _core
 from ._inputs import Target
 from ._parameters import MAX_DRAWS, real
+from ._units import Unit
 
 # Class shares are stored in single precision. A row lighter than its resolution could still carve
 # out a leaf of its own, in which it is everything; it counts as absent instead.
@@ -69,15 +71,12 @@ def read_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
         )
     if not weight.any():
         raise ValueError("sample_weight must have at least one weight that is not zero")
-    return _moderate(weight)
+    return moderate(weight)
 
 
-def _moderate(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def moderate(weight: NDArray[np.float64], extreme: float = _EXTREME) -> NDArray[np.float64]:
     """Return weights of extreme size in units of a power of two, others as they are."""
-    largest = weight.max()
-    if largest == 0 or 1 / _EXTREME <= largest <= _EXTREME:
-        return weight
-    return np.asarray(np.ldexp(weight, -np.frexp(largest)[1]))
+    return np.asarray(Unit.of(float(weight.max()), low=1 / extreme, high=extreme).down(weight))
 
 
 def class_factor(
@@ -91,15 +90,7 @@ def class_factor(
     if class_weight is None or class_weight == "balanced_subsample":
         return np.ones(len(sample_weight))
     if class_weight == "balanced":
-        factor = np.ones(len(sample_weight))
-        for k, n_classes in enumerate(target.n_classes):
-            share = np.bincount(target.values[:, k], sample_weight, n_classes)
-            present = share > 0
-            balanced = np.divide(
-                sample_weight.sum() / present.sum(), share, out=np.zeros(n_classes), where=present
-            )
-            factor = _moderate(factor * balanced[target.values[:, k]])
-        return factor
+        return _core.balanced_weights(target.values, target.n_classes, sample_weight)
     return _factor_of_table(class_weight, target)
 
 
@@ -115,7 +106,7 @@ def _factor_of_table(class_weight: Any, target: Target) -> NDArray[np.float64]:
         if not all(map(real("[0, inf)").accepts, table.values())):
             raise ValueError(f"class_weight must hold finite numbers >= 0, got {table!r}")
         labels = target.classes[k][target.values[:, k]]
-        factor = _moderate(factor * _moderate(compute_sample_weight(dict(table), labels)))
+        factor = moderate(factor * moderate(compute_sample_weight(dict(table), labels)))
     return factor
 
 

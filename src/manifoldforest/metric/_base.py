@@ -16,12 +16,11 @@ from sklearn.base import RegressorMixin
 from .._by_value import same_value
 from .._forest import BaseForest, count_skipped
 from .._importance import require_seen
-from .._inputs import Target
 from .._inspection import forest_weights, proximity
 from .._model import Model
 from .._parameters import check_parameters, n_threads, real
 from .._state import of_one_fit
-from .._weights import RowWeights, read_sample_weight, row_weights
+from .._weights import RowWeights, moderate, read_sample_weight, row_weights
 from ..spaces import Space
 from ..spaces._blocks import row_blocks
 from ._file import responses_in, responses_out
@@ -240,9 +239,8 @@ class BaseMetricForest(RegressorMixin, BaseForest):
 
         return error
 
-    def _out_of_bag_attributes(self, model: Model, target: Target) -> dict[str, Any]:
+    def _out_of_bag_attributes(self, model: Model, target: MetricTarget) -> dict[str, Any]:
         """Return predictions, distances and score; this forest is not fitted yet."""
-        assert isinstance(target, MetricTarget)
         fitted = self._stand_in(model, target)
         predicted, seen = fitted._predict_out_of_bag(model.trees["leaf_of_row"].T)
         distance = fitted._distances_to(predicted, seen)
@@ -324,10 +322,15 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         space = self._make_space()
         responses = TrainingResponses(space, self._checked_responses(y, n_rows, space))
         self._check_prediction(responses)
-        return MetricTarget.of(responses, self.max_rank)
+        return MetricTarget(responses, self.max_rank)
 
-    def _learned_from(self, target: Target) -> bool:
-        assert isinstance(target, MetricTarget)
+    def _table(self, target: MetricTarget) -> None:
+        return None  # responses are kept as they came
+
+    def _same_outputs(self, target: MetricTarget) -> bool:
+        return True
+
+    def _learned_from(self, target: MetricTarget) -> bool:
         mine, theirs = self._responses, target.responses
         if mine.space != theirs.space or len(mine) != len(theirs):
             return False
@@ -336,19 +339,13 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             return all(a is b or same_value(a, b) for a, b in pairs)
         return np.array_equal(mine.values, theirs.values)
 
-    def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
+    def _row_weights(self, target: MetricTarget, sample_weight: NDArray[np.float64]) -> RowWeights:
         # distances times weights must have room in single precision
-        largest = float(sample_weight.max())
-        if not 1 / _LARGEST_WEIGHT <= largest <= _LARGEST_WEIGHT:
-            sample_weight = np.ldexp(sample_weight, -int(np.frexp(largest)[1]))
+        sample_weight = moderate(sample_weight, _LARGEST_WEIGHT)
         factor = np.ones_like(sample_weight)
         return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=False)
 
-    def _fallback(self, target: Target, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.zeros(1)
-
-    def _target_attributes(self, target: Target) -> dict[str, Any]:
-        assert isinstance(target, MetricTarget)
+    def _target_attributes(self, target: MetricTarget) -> dict[str, Any]:
         attributes = {
             "n_outputs_": 1,
             "space_": target.responses.space,
@@ -356,8 +353,8 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             "_kept": Kept(),
         }
         if self.max_rank is not None:
-            truncated = target.truncated
-            attributes["truncation_error_"] = 0.0 if truncated is None else truncated[2]
+            truncated = target.truncation()
+            attributes["truncation_error_"] = 0.0 if truncated is None else truncated.error
         return attributes
 
     def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
@@ -379,11 +376,6 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         if "truncation_error" in description:
             fitted["truncation_error_"] = float(description["truncation_error"])
         return {}, fitted
-
-    def _score_out_of_bag(
-        self, values: NDArray[Any], seen: NDArray[np.bool_], target: Target
-    ) -> dict[str, Any]:
-        raise AssertionError("out-of-bag scores of these forests are distances")
 
     def _describe_target(self) -> str:
         return f"{len(self._responses)} responses in {self.space_!r}"

@@ -50,7 +50,7 @@ class DrfPredictor:
         self.scaling = responses.scaling(options.embedding_dim)
         bandwidth = options.bandwidth
         if bandwidth is not None:
-            bandwidth = float(np.ldexp(bandwidth, -2 * responses.exponent))
+            bandwidth = float((responses.measure().unit ** 2).down(bandwidth))
         vectors = responses.space.vectors(responses.values)
         self.back_scoring = None
         if vectors is not None:
@@ -71,7 +71,7 @@ class DrfPredictor:
         places = np.empty((len(nearest), self.scaling.n_dims))
         for some in row_blocks(len(nearest), len(self.responses)):
             squared = new_squared_distances(
-                rule, self.responses.rows, nearest[some], self.responses.smallest
+                rule, self.responses.rows(), nearest[some], self.responses.smallest()
             )
             places[some] = out_of_sample(self.scaling, squared, rule=formula)
         return self.back(places)

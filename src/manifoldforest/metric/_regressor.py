@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from .._inputs import Target
 from .._parameters import METRIC_RULES
 from ..projections import Projection
 from ..spaces import NAMES, Space, as_space
@@ -328,8 +327,7 @@ class MetricForestRegressor(BaseMetricForest):
                 f"responses, got {self.embedding_dim}"
             )
 
-    def _target_attributes(self, target: Target) -> dict[str, Any]:
-        assert isinstance(target, MetricTarget)
+    def _target_attributes(self, target: MetricTarget) -> dict[str, Any]:
         if self._way(target.responses.space) in ("drf", "barycentre"):
             self._drf_predictor(target.responses)  # what there is to warn of is told at once
         return super()._target_attributes(target)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from .._inputs import CoreTarget, Target
+from .._inputs import CoreTarget, ForestTarget
+from .._units import Unit
 from ..spaces import Space
 from ..spaces._blocks import row_blocks
 from ._new_distances import (
@@ -29,12 +30,48 @@ _SMALLEST, _LARGEST = 2.0**-40, 2.0**40
 _CLOSE = 1e-4
 
 
+@dataclass(frozen=True)
+class Points:
+    """Responses as points, centred, in a unit in which squares of distances have room."""
+
+    unit: Unit
+    coordinates: NDArray[np.float64]
+
+    def rows(self) -> Rows:
+        """Return access to rows of squared distances."""
+        return rows_of_points(self.coordinates)
+
+    def smallest(self) -> float:
+        """Return the smallest squared distance between two of them."""
+        return smallest_of_points(self.coordinates)
+
+    def scaling(self, n_dims: int | None) -> Scaling:
+        """Return their classical scaling."""
+        return scaling_of_points(self.coordinates, n_dims)
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Squared distances between all responses, in a unit in which they have room."""
+
+    unit: Unit
+    squared: NDArray[np.float32]
+
+    def rows(self) -> Rows:
+        """Return access to rows of the matrix."""
+        return rows_of_matrix(self.squared)
+
+    def smallest(self) -> float:
+        """Return the smallest squared distance between two responses."""
+        return smallest_of_matrix(self.squared)
+
+    def scaling(self, n_dims: int | None) -> Scaling:
+        """Return the classical scaling of the responses."""
+        return classical_scaling(self.squared, n_dims)
+
+
 class TrainingResponses:
     """Responses together with what their space makes of them, made when first needed.
-
-    Either `points`, whose Euclidean distances splits use, or `squared`, the squared distances
-    themselves, is there; the other one is None. Both are in units of ``2**exponent``, which is 1
-    unless distances are of extreme size.
 
     Parameters
     ----------
@@ -55,22 +92,28 @@ class TrainingResponses:
     def __getstate__(self) -> dict[str, Any]:
         return {"space": self.space, "values": self.values, "made": {}}
 
-    @cached_property
-    def _points(self) -> tuple[NDArray[np.float64], int]:
-        points = self.space.embed(self.values)
-        points = points - points.mean(axis=0)
-        exponent = _exponent(float(np.abs(points).max(initial=0.0)))
-        return np.ldexp(points, -exponent), exponent
+    def measure(self) -> Points | Distances:
+        """Return points whose Euclidean distances splits use, or squared distances.
+
+        They are made when first asked for, the distances of all pairs at once.
+        """
+        return self._points if self.space.embeds else self._distances
 
     @cached_property
-    def _squared(self) -> tuple[NDArray[np.float32], int]:
+    def _points(self) -> Points:
+        points = self.space.embed(self.values)
+        points = points - points.mean(axis=0)
+        unit = _unit(float(np.abs(points).max(initial=0.0)))
+        return Points(unit, unit.down(points))
+
+    @cached_property
+    def _distances(self) -> Distances:
         squared = np.empty((len(self), len(self)), dtype=np.float32)
-        largest = self._fill(squared, 0)
-        exponent = _exponent(largest)
-        if exponent:  # rare, and only now known
-            self._fill(squared, exponent)
+        unit = _unit(self._fill(squared, Unit()))
+        if unit != Unit():  # rare, and only now known
+            self._fill(squared, unit)
         self._join_equal(squared)
-        return squared, exponent
+        return Distances(unit, squared)
 
     def _join_equal(self, squared: NDArray[np.float32]) -> None:
         """Make distances between equal responses zero, whatever rounding has made of them."""
@@ -84,50 +127,31 @@ class TrainingResponses:
             if len(members) > 1:
                 squared[np.ix_(members, members)] = 0.0
 
-    def _fill(self, squared: NDArray[np.float32], exponent: int) -> float:
-        """Write squared distances in units of ``2**exponent`` and return the largest distance."""
+    def _fill(self, squared: NDArray[np.float32], unit: Unit) -> float:
+        """Write squared distances in a unit and return the largest distance."""
         largest = 0.0
         with np.errstate(over="ignore", under="ignore"):
             for rows, some in self.space.split_blocks(self.values):
                 largest = max(largest, float(some.max()))
-                scaled = np.ldexp(some, -exponent) if exponent else some
+                scaled = unit.down(some)
                 np.multiply(scaled, scaled, out=squared[rows], casting="same_kind")
         return largest
 
-    @property
-    def points(self) -> NDArray[np.float64] | None:
-        """Points that embed the responses, centred, or None."""
-        return self._points[0] if self.space.embeds else None
-
-    @property
-    def squared(self) -> NDArray[np.float32] | None:
-        """Squared distances between the responses, or None."""
-        return None if self.space.embeds else self._squared[0]
-
-    @property
-    def exponent(self) -> int:
-        """Exponent of the unit of points and distances."""
-        return self._points[1] if self.space.embeds else self._squared[1]
-
-    @property
     def rows(self) -> Rows:
-        """Access to rows of squared distances, in the unit."""
-        if self.space.embeds:
-            return rows_of_points(self._points[0])
-        return rows_of_matrix(self._squared[0])
+        """Return access to rows of squared distances, in the unit."""
+        return self.measure().rows()
+
+    def smallest(self) -> float:
+        """Return the smallest squared distance between two responses, in the unit."""
+        return self._smallest
 
     @cached_property
-    def smallest(self) -> float:
-        """Smallest squared distance between two responses, in the unit."""
-        if self.space.embeds:
-            return smallest_of_points(self._points[0])
-        return smallest_of_matrix(self._squared[0])
+    def _smallest(self) -> float:
+        return self.measure().smallest()
 
     def scaling(self, n_dims: int | None) -> Scaling:
         """Return the classical scaling of the responses, in the unit."""
-        if self.space.embeds:
-            return scaling_of_points(self._points[0], n_dims)
-        return classical_scaling(self._squared[0], n_dims)
+        return self.measure().scaling(n_dims)
 
     def medoids(self, weights: csr_matrix) -> NDArray[np.intp]:
         """Return the training row nearest to all others, for each row of weights.
@@ -142,13 +166,13 @@ class TrainingResponses:
 
     def _near_means(self, weights: csr_matrix) -> NDArray[np.intp]:
         """Of points the medoid is the one that is nearest to their weighted mean."""
-        points = self._points[0]
+        points = self._points.coordinates
         means = weights @ points
         to_mean = np.sum(points**2, axis=1) - 2 * (means @ points.T)
         return np.asarray(to_mean.argmin(axis=1))
 
     def _near_all(self, weights: csr_matrix) -> NDArray[np.intp]:
-        squared = self._squared[0]
+        squared = self._distances.squared
         sums = weights.astype(np.float32) @ squared
         low = sums.min(axis=1, keepdims=True)
         close = sums <= low + _CLOSE * np.abs(low)
@@ -182,59 +206,67 @@ class TrainingResponses:
         return self.values[rows]
 
 
-@dataclass(frozen=True)
-class MetricTarget(Target):
-    """Responses in a metric space, of which the core sees points or distances."""
+class Truncation(NamedTuple):
+    """The largest directions in which responses differ."""
 
-    responses: TrainingResponses
-    max_rank: int | None
+    coordinates: NDArray[np.float64]
+    signs: NDArray[np.float64]
+    error: float  # share of what is left out
 
-    @classmethod
-    def of(cls, responses: TrainingResponses, max_rank: int | None) -> MetricTarget:
-        """Return the target that stands for training responses."""
-        return cls(np.zeros((len(responses), 1)), [], False, responses, max_rank)
+
+class MetricTarget(ForestTarget):
+    """Responses in a metric space, of which the core sees points or distances.
+
+    Parameters
+    ----------
+    responses : TrainingResponses
+        The responses.
+    max_rank : int or None
+        How many directions large nodes may use in place of distances; None is none.
+    """
+
+    def __init__(self, responses: TrainingResponses, max_rank: int | None) -> None:
+        self.responses = responses
+        self.max_rank = max_rank
 
     @property
-    def exponent(self) -> int:
-        """Exponent of the unit of distances."""
-        return self.responses.exponent
+    def n_classes(self) -> list[int]:
+        """There are none."""
+        return []
 
-    def moderate(self) -> MetricTarget:
-        """Return the target itself: what the core gets is in the unit already."""
-        return self
+    def strata(self) -> NDArray[np.int32]:
+        """Return zeros: there are no labels."""
+        return np.zeros(len(self.responses), dtype=np.int32)
+
+    def truncation(self) -> Truncation | None:
+        """Return the directions that `max_rank` asks for, None if that is no fewer than all."""
+        return self._truncation
 
     @cached_property
-    def truncated(self) -> tuple[NDArray[np.float64], NDArray[np.float64], float] | None:
-        """Coordinates of the largest directions, their signs, and the share of what is left out.
-
-        None unless `max_rank` asks for fewer directions than there are.
-        """
-        if self.max_rank is None or self.responses.squared is None:
+    def _truncation(self) -> Truncation | None:
+        if self.max_rank is None or self.max_rank >= len(self.responses) - 1:
             return None
-        if self.max_rank >= len(self.responses) - 1:
+        measured = self.responses.measure()
+        if isinstance(measured, Points):
             return None
-        return leading_coordinates(self.responses.squared, self.max_rank)
+        return Truncation(*leading_coordinates(measured.squared, self.max_rank))
 
     def for_core(self, *, reads_node: bool) -> CoreTarget:
         """Return points, or distances, or both where large nodes may use a few directions."""
-        points, squared = self.responses.points, self.responses.squared
-        if points is not None:
-            return CoreTarget(np.ascontiguousarray(points))
-        assert squared is not None
-        if self.truncated is not None:
-            coordinates, signs, _ = self.truncated
-            return CoreTarget(np.ascontiguousarray(coordinates), signs, squared)
-        if reads_node and len(squared) > 1:
-            return CoreTarget(self._first_axis(squared), None, squared)
-        return CoreTarget(np.zeros((len(squared), 1)), None, squared)
-
-    def _first_axis(self, squared: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return what data-derived projections divide by."""
-        return np.ascontiguousarray(leading_coordinates(squared, 1)[0])
+        measured = self.responses.measure()
+        if isinstance(measured, Points):
+            return CoreTarget(measured.unit, np.ascontiguousarray(measured.coordinates))
+        unit, squared = measured.unit, measured.squared
+        truncated = self.truncation()
+        if truncated is not None:
+            coordinates = np.ascontiguousarray(truncated.coordinates)
+            return CoreTarget(unit, coordinates, truncated.signs, squared)
+        if reads_node and len(squared) > 1:  # directions that are derived from a node divide by it
+            first_axis = np.ascontiguousarray(leading_coordinates(squared, 1)[0])
+            return CoreTarget(unit, first_axis, None, squared)
+        return CoreTarget(unit, None, None, squared)
 
 
-def _exponent(largest: float) -> int:
-    """Return the power of two to take out of distances before they are squared."""
-    if largest == 0 or _SMALLEST <= largest <= _LARGEST:
-        return 0
-    return int(np.frexp(largest)[1])
+def _unit(largest: float) -> Unit:
+    """Return the unit of distances that are to be squared."""
+    return Unit.of(largest, low=_SMALLEST, high=_LARGEST)

@@ -97,7 +97,7 @@ def pruned_oob_errors(
     """
     model = forest._model
     assert model.record is not None
-    trees, truth = model.trees, model.record.y[:, 0]
+    trees, truth = model.trees, model.record.table[:, 0]
     pruning = PruningForest.of(trees)
     leaves = trees.leaves_of_rows()
     start = trees["tree_offsets"][:-1, None]
