@@ -26,7 +26,7 @@ from reference.tree import (
     summary,
 )
 
-CRITERIA = ("gini", "entropy", "squared_error", "absolute_error")
+CRITERIA = ("gini", "entropy", "squared_error", "absolute_error", "poisson")
 CLASSIFICATION = ("gini", "entropy")
 
 
@@ -116,6 +116,8 @@ def table(criterion, n=120, p=4, seed=0, missing=0.0, outputs=1):
         ).astype(np.int32)
     else:
         y = np.column_stack([signal * (1 + o) + rng.normal(size=n) for o in range(outputs)])
+    if criterion == "poisson":
+        y = np.maximum(y, 0)
     X[rng.random((n, p)) < missing] = np.nan
     return X, y
 
@@ -310,6 +312,8 @@ def test_trees_without_limits_grow_until_leaves_are_pure(criterion):
             if criterion == "absolute_error" and len(np.unique(y[inside])) > 1:
                 # The median may cost as much after as before: such a split has no gain.
                 continue
+            if criterion == "poisson" and np.count_nonzero(y[inside]) == 1:
+                continue  # one of the children would have the mean 0
             assert len(np.unique(y[inside], axis=0)) <= 1
 
 
@@ -895,6 +899,7 @@ def test_a_split_without_gain_does_not_pass_min_impurity_decrease():
         (mf.ForestClassifier, "entropy"),
         (mf.ForestRegressor, "squared_error"),
         (mf.ForestRegressor, "absolute_error"),
+        (mf.ForestRegressor, "poisson"),
     ],
 )
 def test_leaves_weigh_at_least_a_fraction_of_the_tree(kind, criterion, fraction, splitter, weights):

@@ -89,13 +89,18 @@ def test_whole_weights_are_repetitions_without_bootstrap():
         assert_allclose(weighted.predict(X_NEW), repeated.predict(X_NEW), rtol=1e-9)
 
 
-@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def admitted(criterion):
+    return np.maximum(Y, 0) if criterion == "poisson" else Y
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
 @pytest.mark.parametrize("exponent", [-1000, -130, -60, 64, 500, 1000])
 @pytest.mark.parametrize("params", [{}, {"honest": True}, {"max_samples": 2, "honest": True}])
 def test_responses_of_extreme_size(criterion, exponent, params):
     params = params | {"criterion": criterion}
-    usual = forest(**params).fit(X, Y)
-    extreme = forest(**params).fit(X, np.ldexp(Y, exponent))
+    y = admitted(criterion)
+    usual = forest(**params).fit(X, y)
+    extreme = forest(**params).fit(X, np.ldexp(y, exponent))
     scaled_back = np.ldexp(extreme.predict(X_NEW), -exponent)
     assert_allclose(scaled_back, usual.predict(X_NEW), rtol=1e-6)
     assert_allclose(extreme.feature_importances_, usual.feature_importances_, rtol=1e-4)
@@ -103,14 +108,14 @@ def test_responses_of_extreme_size(criterion, exponent, params):
         np.ldexp(extreme.predict_quantiles(X_NEW, 0.5), -exponent),
         usual.predict_quantiles(X_NEW, 0.5),
     )
-    grown = forest(n_estimators=3, warm_start=True, **params).fit(X, np.ldexp(Y, exponent))
-    grown.set_params(n_estimators=8).fit(X, np.ldexp(Y, exponent))
+    grown = forest(n_estimators=3, warm_start=True, **params).fit(X, np.ldexp(y, exponent))
+    grown.set_params(n_estimators=8).fit(X, np.ldexp(y, exponent))
     assert_array_equal(grown.predict(X_NEW), extreme.predict(X_NEW))
 
 
-@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
 def test_the_largest_responses(criterion):
-    y = np.where(Y > 0, 1.7e308, -1.7e308)
+    y = np.where(Y > 0, 1.7e308, 0 if criterion == "poisson" else -1.7e308)
     fitted = forest(n_estimators=40, criterion=criterion, honest=True).fit(X, y)
     expected = forest(n_estimators=40, criterion=criterion, honest=True).fit(X, y / 2**1000)
     assert_allclose(fitted.predict(X_NEW), expected.predict(X_NEW) * 2.0**1000)
@@ -118,18 +123,21 @@ def test_the_largest_responses(criterion):
     assert np.isfinite(values).all()
 
 
-@pytest.mark.parametrize(("criterion", "power"), [("squared_error", 2), ("absolute_error", 1)])
+@pytest.mark.parametrize(
+    ("criterion", "power"), [("squared_error", 2), ("absolute_error", 1), ("poisson", 1)]
+)
 @pytest.mark.parametrize("name", ["min_impurity_decrease", "ccp_alpha"])
 @pytest.mark.parametrize("exponent", [-300, -60, 60, 300])
 def test_thresholds_of_impurity_have_the_unit_of_the_response(criterion, power, name, exponent):
     params = {"criterion": criterion, "n_estimators": 3}
-    usual = forest(**params, **{name: 0.01}).fit(X, Y)
+    y = admitted(criterion)
+    usual = forest(**params, **{name: 0.01}).fit(X, y)
     threshold = float(np.ldexp(0.01, power * exponent))
-    extreme = forest(**params, **{name: threshold}).fit(X, np.ldexp(Y, exponent))
+    extreme = forest(**params, **{name: threshold}).fit(X, np.ldexp(y, exponent))
     assert_array_equal(extreme.apply(X_NEW), usual.apply(X_NEW))
-    assert usual.trees_[0].n_nodes < forest(**params).fit(X, Y).trees_[0].n_nodes
+    assert usual.trees_[0].n_nodes < forest(**params).fit(X, y).trees_[0].n_nodes
     # a threshold that cannot be written in the unit of the trees
-    beyond = forest(**params, **{name: 0.01}).fit(X, np.ldexp(Y, 3 * exponent))
+    beyond = forest(**params, **{name: 0.01}).fit(X, np.ldexp(y, 3 * exponent))
     sizes = {tree.n_nodes for tree in beyond.trees_}
     assert (sizes == {1}) == (exponent < 0)
 

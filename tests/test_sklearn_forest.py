@@ -26,16 +26,11 @@ NOT_APPLICABLE = {
         "test_memory_layout",  # its last layouts are sparse
         "test_read_only_buffer",
     ],
-    "there is no criterion friedman_mse, poisson, or given as an object": [
+    "there is no criterion friedman_mse, or given as an object": [
         "test_regression_criterion[friedman_mse]",
-        "test_poisson_vs_mse",
-        "test_poisson_y_positive_check",
-        "test_balance_property_random_forest[poisson]",
         "test_mse_criterion_object_segfault_smoke_test",
         "test_missing_values_is_resilient[friedman_mse]",
-        "test_missing_values_is_resilient[poisson]",
         "test_missing_value_is_predictive[friedman_mse]",
-        "test_missing_value_is_predictive[poisson]",
         "test_friedman_mse_deprecation",
     ],
     "calls private methods of scikit-learn's forests": [
@@ -66,6 +61,7 @@ DIFFERENT = {
         "test_importances_asymptotic"
     ],
     "the message has other words": [
+        "test_poisson_y_positive_check",
         "test_forest_oob_score_requires_bootstrap",
         "test_forest_y_sparse",
     ],

@@ -6,7 +6,7 @@ import pytest
 import stages
 from reference.criteria import candidate_splits, first_best, impurity
 
-CRITERIA = ("gini", "entropy", "squared_error", "absolute_error")
+CRITERIA = ("gini", "entropy", "squared_error", "absolute_error", "poisson")
 
 
 def responses(rng, n, criterion, signal=None):
@@ -19,6 +19,9 @@ def responses(rng, n, criterion, signal=None):
     y = rng.integers(-20, 20, size=(n, 1)) / 8
     if signal is not None:
         y[:, 0] += np.round(8 * signal) / 8
+    if criterion == "poisson":
+        y = np.maximum(y, 0)
+        y[0, 0] += 1
     return y.astype(np.float64), []
 
 
@@ -246,9 +249,11 @@ def test_order_of_rows_does_not_matter(criterion):
 
 
 def as_responses(labels, criterion):
-    """The same 0/1 column as labels or as responses."""
+    """The same 0/1 column as labels or as responses; 1/2 where zeros are no children's means."""
     if criterion in ("gini", "entropy"):
         return np.array(labels, np.int32)[:, None], [2]
+    if criterion == "poisson":
+        labels = np.asarray(labels, np.float64) + 1
     return np.array(labels, np.float64)[:, None], []
 
 
@@ -358,6 +363,8 @@ def test_missing_rows_go_to_the_better_side(criterion, n, share):
         values[missing] = np.nan
         # missing rows look like the rows with large or with small values
         y[missing] = y[~missing][rng.integers(0, 2)]
+        if criterion == "poisson":
+            y[0] += 1
         weight = rng.integers(1, 5, size=n) / 4
         count = np.ones(n, np.int64)
         found = assert_is_best_split(values, y, weight, count, criterion, n_classes)

@@ -15,7 +15,7 @@ from reference.chance import assert_continuous
 from reference.criteria import gain_of
 
 KERNELS = _core.supported_kernels()
-ADDITIVE = ["gini", "entropy", "squared_error"]
+ADDITIVE = ["gini", "entropy", "squared_error", "poisson"]
 
 
 @pytest.fixture
@@ -32,7 +32,8 @@ def problem(n, criterion, seed=0, kind=np.float32):
     if criterion in ("gini", "entropy"):
         labels = np.where(rng.random(n) < 0.8, signal, rng.integers(0, 3, n))
         return values, labels.astype(np.int32)[:, None], [3]
-    return values, (signal + rng.normal(size=n))[:, None], []
+    y = (signal + rng.normal(size=n))[:, None]
+    return values, np.maximum(y, 0) if criterion == "poisson" else y, []
 
 
 def find(values, y, n_classes, criterion, splitter, seed=0, weight=None):

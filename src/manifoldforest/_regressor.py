@@ -42,9 +42,10 @@ class ForestRegressor(RegressorMixin, TableForest):
     max_features : int, float, {"sqrt", "log2"} or None, default=1.0
         Number of candidate projections per node; a float is a fraction of the number of features,
         None is as many as features. It may exceed the number of features.
-    criterion : {"squared_error", "absolute_error"}, default="squared_error"
-        Impurity of a node; leaves predict the mean for ``"squared_error"`` and the median for
-        ``"absolute_error"``.
+    criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
+        Impurity of a node; leaves predict the mean, for ``"absolute_error"`` the median.
+        ``"poisson"`` is half the mean Poisson deviance, for responses of at least 0 such as counts
+        and rates; as in scikit-learn no split leaves a child without a response above 0.
     splitter : {"auto", "exact", "histogram", "random"}, default="auto"
         How thresholds are searched: ``"exact"`` tries all of them; ``"histogram"`` those between at
         most 256 bins; ``"auto"`` all of them where that is cheap (small nodes, few distinct

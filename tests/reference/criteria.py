@@ -5,6 +5,8 @@ gain = W I(S) - W_L I(S_L) - W_R I(S_R), where W is a sum of row weights and I o
   entropy         -sum_k p_k ln p_k
   squared_error   weighted variance
   absolute_error  weighted mean distance from the weighted median
+  poisson         weighted mean of y ln(y / mean), half the Poisson deviance; no child may have the
+                  mean 0, unless the node has
 or a function of the rows of y and their weights.
 Several outputs: the mean of the impurities of the outputs.
 """
@@ -53,9 +55,21 @@ def impurity(y, weight, criterion, n_classes=()):
             per_output.append(np.sum(weight * (column - mean) ** 2) / total)
         elif criterion == "absolute_error":
             per_output.append(median_cost(column, weight) / total)
+        elif criterion == "poisson":
+            mean, some = np.sum(weight * column) / total, column > 0
+            deviance = weight[some] * column[some] * np.log(column[some] / mean)
+            per_output.append(np.sum(deviance) / total)
         else:
             raise ValueError(criterion)
     return float(np.mean(per_output))
+
+
+def admits(left, y, criterion):
+    """Whether the criterion admits that rows of the mask `left` go left and all others right."""
+    if criterion != "poisson":
+        return True
+    some = (y > 0).any(axis=0)
+    return (y[left][:, some].max(axis=0) > 0).all() and (y[~left][:, some].max(axis=0) > 0).all()
 
 
 def gain_of(left, y, weight, criterion, n_classes=()):
@@ -95,6 +109,8 @@ def candidate_splits(
     for a, b, missing_left in tries:
         left = (values <= a) | (missing & missing_left)
         if min(count[left].sum(), count[~left].sum()) < smallest_child:
+            continue
+        if not admits(left, y, criterion):
             continue
         threshold = np.inf if b is None else threshold_between(a, b)
         gain = gain_of(left, y, weight, criterion, n_classes)

@@ -102,7 +102,7 @@ def summary(y, weight, criterion, n_classes):
         if n_classes:
             shares = [weight[column == k].sum() / weight.sum() for k in range(n_classes[output])]
             value.extend(shares)
-        elif criterion == "squared_error":
+        elif criterion in ("squared_error", "poisson"):
             value.append(np.sum(weight * column) / weight.sum())
         else:
             value.append(weighted_median(column, weight))
