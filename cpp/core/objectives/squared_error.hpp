@@ -4,13 +4,10 @@
 // mean first, which leaves the gain as it is and saves digits.
 #pragma once
 
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "data/samples.hpp"
-#include "objectives/objective.hpp"
-#include "split/criterion_finder.hpp"
 
 namespace mf::train {
 
@@ -95,22 +92,6 @@ class SquaredError {
   double left_weight_ = 0.0, right_weight_ = 0.0;
   double squares_ = 0.0;  // weighted, of the centred responses
   bool pure_ = false;
-};
-
-class SquaredErrorObjective final : public NumberObjective {
- public:
-  std::vector<std::string_view> names() const override { return {"squared_error"}; }
-  int power() const override { return 2; }
-
-  std::unique_ptr<SplitFinder> finder(const Target& target, const SplitRules& rules,
-                                      SplitterKind splitter) const override {
-    SquaredError mean_over_outputs(target.n_outputs, static_cast<double>(target.n_outputs), {});
-    return std::make_unique<CriterionFinder<SquaredError>>(std::move(mean_over_outputs), rules,
-                                                           splitter);
-  }
-  std::unique_ptr<LeafSummary> leaf(const Target& target) const override {
-    return std::make_unique<Means>(target);
-  }
 };
 
 }  // namespace mf::train

@@ -2,18 +2,18 @@
 //
 // W I = W log W - sum_k c_k log c_k. The c log c of every class are kept and added up afresh at
 // each threshold, so that equal counts always give equal scores, whichever way they were reached.
-#pragma once
-
 #include <cmath>
 #include <memory>
 #include <numbers>
 #include <vector>
 
 #include "objectives/class_counts.hpp"
+#include "objectives/list.hpp"
 #include "objectives/objective.hpp"
 #include "split/criterion_finder.hpp"
 
 namespace mf::train {
+namespace {
 
 class Entropy : public ClassCounts {
  public:
@@ -86,5 +86,9 @@ class EntropyObjective final : public ClassObjective {
     return std::make_unique<CriterionFinder<Entropy>>(Entropy(target), rules, splitter);
   }
 };
+
+}  // namespace
+
+std::shared_ptr<const Objective> entropy() { return std::make_shared<EntropyObjective>(); }
 
 }  // namespace mf::train

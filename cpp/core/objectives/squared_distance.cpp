@@ -4,20 +4,20 @@
 // Coordinates are searched as squared errors: their variance is the sum over outputs, and those of
 // negative directions of a pseudo-Euclidean space count negatively, D2_ij = sum_k s_k (z_ik -
 // z_jk)^2.
-#pragma once
-
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "objectives/list.hpp"
 #include "objectives/objective.hpp"
 #include "objectives/squared_error.hpp"
 #include "split/criterion_finder.hpp"
 #include "split/distance_finder.hpp"
 
 namespace mf::train {
+namespace {
 
 // Of a node whose rows have nothing but distances: no number would be a summary.
 class Zero final : public LeafSummary {
@@ -56,5 +56,11 @@ class SquaredDistanceObjective final : public Objective {
     return std::make_unique<Means>(target, 1);
   }
 };
+
+}  // namespace
+
+std::shared_ptr<const Objective> squared_distance() {
+  return std::make_shared<SquaredDistanceObjective>();
+}
 
 }  // namespace mf::train

@@ -2,18 +2,18 @@
 //
 // Each side keeps its rows in a Fenwick tree over the ranks of the responses, so that moving a row
 // and finding the new median cost O(log rows).
-#pragma once
-
 #include <algorithm>
 #include <memory>
 #include <numeric>
 #include <vector>
 
 #include "data/samples.hpp"
+#include "objectives/list.hpp"
 #include "objectives/objective.hpp"
 #include "split/criterion_finder.hpp"
 
 namespace mf::train {
+namespace {
 
 // Weights and weighted sums by rank, with prefix search.
 class RankTree {
@@ -152,5 +152,11 @@ class AbsoluteErrorObjective final : public NumberObjective {
     return std::make_unique<Medians>(target);
   }
 };
+
+}  // namespace
+
+std::shared_ptr<const Objective> absolute_error() {
+  return std::make_shared<AbsoluteErrorObjective>();
+}
 
 }  // namespace mf::train

@@ -9,8 +9,6 @@
 // A mean of 0 would make any event to come impossible. As in scikit-learn no split may leave a
 // child without one; an output that has none in the node itself, possible beside others, does not
 // count, whereas scikit-learn then splits no more.
-#pragma once
-
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -20,10 +18,12 @@
 #include <vector>
 
 #include "data/samples.hpp"
+#include "objectives/list.hpp"
 #include "objectives/objective.hpp"
 #include "split/criterion_finder.hpp"
 
 namespace mf::train {
+namespace {
 
 class PoissonDeviance {
  public:
@@ -180,5 +180,9 @@ class PoissonObjective final : public NumberObjective {
     return std::make_unique<Means>(target);
   }
 };
+
+}  // namespace
+
+std::shared_ptr<const Objective> poisson() { return std::make_shared<PoissonObjective>(); }
 
 }  // namespace mf::train

@@ -8,8 +8,6 @@
 // weight.
 //
 // Squares are updated in O(1) per row. Whole weights have a search of their own, GiniFinder.
-#pragma once
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -17,11 +15,13 @@
 #include <vector>
 
 #include "objectives/class_counts.hpp"
+#include "objectives/list.hpp"
 #include "objectives/objective.hpp"
 #include "split/criterion_finder.hpp"
 #include "split/gini_finder.hpp"
 
 namespace mf::train {
+namespace {
 
 class Gini : public ClassCounts {
  public:
@@ -123,5 +123,9 @@ class GiniObjective final : public ClassObjective {
     return std::make_unique<GiniFinder>(rules, splitter, std::move(general));
   }
 };
+
+}  // namespace
+
+std::shared_ptr<const Objective> gini() { return std::make_shared<GiniObjective>(); }
 
 }  // namespace mf::train
