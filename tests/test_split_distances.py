@@ -152,7 +152,7 @@ def grow(
     ones = np.ones(n)
     return growing.grow(
         X,
-        np.ascontiguousarray(y, dtype=np.float64),
+        None if y is None else np.ascontiguousarray(y, dtype=np.float64),
         np.zeros(n, np.int32),
         ones,
         ones,
@@ -165,6 +165,21 @@ def grow(
         None if D2 is None else np.ascontiguousarray(D2, dtype=np.float32),
         n_threads=n_threads,
     )
+
+
+def test_distances_need_no_coordinates():
+    rng = np.random.default_rng(0)
+    X, points = rng.normal(size=(80, 3)), rng.normal(size=(80, 2))
+    D2 = ((points[:, None] - points) ** 2).sum(axis=2)
+    with_zeros, alone = grow(X, np.zeros((80, 1)), D2=D2), grow(X, None, D2=D2)
+    for name in with_zeros:
+        assert np.array_equal(with_zeros[name], alone[name])
+    with pytest.raises(ValueError, match="y must be there for directions"):
+        grow(X, None, D2=D2, projection=MeanDifference())
+    with pytest.raises(ValueError, match="y must have coordinates or squared_distances"):
+        grow(X, None)
+    with pytest.raises(ValueError, match="y must hold numbers for the criterion squared_error"):
+        grow(X, None, criterion="squared_error")
 
 
 @pytest.mark.parametrize("p", [1, 3, 5, 8, 40])

@@ -115,6 +115,8 @@ class BoundTrainer {
     const std::size_t n_rows = trainer_->n_rows();
     const Target target = to_target(y, options.n_classes, signs, squared_distances, n_rows);
     options.objective->check(target);
+    require(y.has_value() || !trainer_->sampler().reads_node(),
+            "y must be there for directions that are derived from it");
     const train::RowWeights rows =
         to_row_weights(strata, draw_weight, row_weight, row_count, n_rows);
     const train::Progress hook = progress_hook(progress);

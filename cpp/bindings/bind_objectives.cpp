@@ -10,13 +10,13 @@ namespace mf::bindings {
 namespace {
 
 // All names of the objectives that learn one view of a target.
-std::vector<std::string> names_of(const std::string& view) {
+std::vector<std::string> names_of(const char* view) {
   std::vector<std::string> names;
   for (const auto& objective : train::objectives()) {
     if (objective->view() != view) continue;
     for (const std::string_view name : objective->names()) names.emplace_back(name);
   }
-  require(!names.empty(), "there is no objective for " + view);
+  require(!names.empty(), std::string("there is no objective for ") + view);
   return names;
 }
 

@@ -37,6 +37,7 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   std::size_t n_rows() const { return n_rows_; }
+  const Sampler& sampler() const { return sampler_; }
 
  private:
   int count_workers(const GrowOptions& options) const;
