@@ -19,6 +19,7 @@ FORESTS = {
     "log_loss": (mf.ForestClassifier, DecisionTreeClassifier),
     "squared_error": (mf.ForestRegressor, DecisionTreeRegressor),
     "absolute_error": (mf.ForestRegressor, DecisionTreeRegressor),
+    "poisson": (mf.ForestRegressor, DecisionTreeRegressor),
 }
 
 
@@ -26,7 +27,10 @@ def table(criterion, n=150, n_outputs=1, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 4)).astype(np.float32)
     signal = X[:, :n_outputs] + 0.7 * rng.normal(size=(n, n_outputs))
-    y = np.digitize(signal, [-0.5, 0.6]) if FORESTS[criterion][0] is mf.ForestClassifier else signal
+    if FORESTS[criterion][0] is mf.ForestClassifier:
+        y = np.digitize(signal, [-0.5, 0.6])
+    else:
+        y = np.exp(signal) if criterion == "poisson" else signal
     return X, y[:, 0] if n_outputs == 1 else y
 
 
@@ -147,6 +151,7 @@ SETTINGS = {
     "empty leaves": (mf.ForestClassifier, "entropy", {"honest": True, "empty_leaf": "prune"}),
     "numbers": (mf.ForestRegressor, "squared_error", {}),
     "medians": (mf.ForestRegressor, "absolute_error", {"max_depth": 4}),
+    "counts": (mf.ForestRegressor, "poisson", {}),
     "best first": (mf.ForestRegressor, "squared_error", {"max_leaf_nodes": 12}),
 }
 
@@ -174,7 +179,7 @@ def test_at_every_alpha_of_the_path_some_tree_loses_leaves(setting):
 
 
 @pytest.mark.parametrize("scale", [1e-120, 1e150])
-@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
 def test_responses_of_extreme_size_have_a_path_in_their_unit(criterion, scale):
     X, y = table(criterion, n=60)
     forest = mf.ForestRegressor(2, criterion=criterion, random_state=0)
@@ -233,7 +238,9 @@ def test_asking_for_the_path_leaves_the_forest_as_it_is():
 
 
 @pytest.mark.parametrize("n_outputs", [1, 2])
-@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error", "absolute_error"])
+@pytest.mark.parametrize(
+    "criterion", ["gini", "entropy", "squared_error", "absolute_error", "poisson"]
+)
 def test_the_impurity_of_a_node_is_the_naive_one(criterion, n_outputs):
     _, y = table(criterion, n=40, n_outputs=n_outputs)
     is_classes = FORESTS[criterion][0] is mf.ForestClassifier

@@ -421,3 +421,36 @@ def test_a_column_of_missing_values_has_no_split(n):
     y = (np.arange(n) % 2).astype(np.int32)[:, None]
     values = np.full(n, np.nan, np.float32)
     assert core_split(values, y, np.ones(n), np.ones(n), "gini", [2]) is None
+
+
+# ---------------------------------------------------------------- decisions that are anticipated
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_a_decision_does_not_depend_on_when_the_search_began(criterion, missing):
+    """Few responses and weights near the noise: many thresholds tie, exactly or nearly."""
+    rng = np.random.default_rng(0)
+    outcomes = set()
+    for _ in range(150):
+        n = int(rng.integers(4, 40))
+        values = rng.integers(0, 12, n).astype(np.float32)
+        values[rng.random(n) < missing] = np.nan
+        if criterion in ("gini", "entropy"):
+            y, n_classes = rng.integers(0, 2, (n, 1)).astype(np.int32), [2]
+        else:
+            y, n_classes = rng.integers(1, 4, (n, 1)).astype(np.float64), []
+        weight = 1 + rng.choice([0.0, 1e-12, 3e-12], n)
+        common = (values, y, weight, np.ones(n, np.int64), criterion, n_classes, 1, 0.0)
+        first = stages.find_split(*common, gain_to_beat=None)
+        if first is None:
+            continue
+        scale = weight.sum() * impurity(y, weight, criterion, n_classes)
+        near = first[1] + np.array([-2, -1.5, -1, -0.5, 0, 0.5]) * 1e-12 * scale
+        for to_beat in (None, 0.0, 0.5 * first[1], *near):
+            at_once = stages.find_split(*common, gain_to_beat=to_beat)
+            later = stages.find_split(*common, gain_to_beat=to_beat, anticipated=True)
+            assert at_once == later
+            outcomes.add(None if at_once is None else at_once == first)
+    # found, not found, and found elsewhere than from below all scores
+    assert outcomes >= {None, True}

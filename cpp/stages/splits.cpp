@@ -8,7 +8,6 @@
 
 #include "split/finder.hpp"
 #include "stages.hpp"
-#include "tree/impurity.hpp"
 #include "whole_node.hpp"
 
 namespace mf::bindings {
@@ -45,7 +44,8 @@ std::optional<std::tuple<double, double, bool>> find_split(
     const Array1<std::int64_t>& count, const std::string& criterion,
     const std::vector<int>& n_classes, std::int64_t min_samples_leaf, double min_balance,
     const std::string& splitter, std::uint64_t seed, const OptionalSigns& signs,
-    const OptionalDistances& squared_distances) {
+    const OptionalDistances& squared_distances, std::optional<double> gain_to_beat,
+    bool anticipated) {
   const Target target = to_target(y, n_classes, signs, squared_distances, values.size());
   const auto objective = train::find_objective(criterion);
   objective->check(target);
@@ -59,7 +59,9 @@ std::optional<std::tuple<double, double, bool>> find_split(
       objective->finder(target, {min_samples_leaf, min_balance}, kSplitters.parse(splitter));
   finder->start_node(whole.sample);
   Rng rng(seed);
-  const auto split = finder->find(column, 0.0, rng);
+  finder->start_column(column);
+  if (anticipated) finder->anticipate();
+  const auto split = finder->decide(gain_to_beat.value_or(train::kNoSplitYet), rng);
   if (!split) return std::nullopt;
   return std::tuple{split->threshold, split->gain, split->missing_left};
 }
@@ -69,7 +71,7 @@ double node_impurity(const OptionalTarget& y, const Array1<double>& weight,
                      const OptionalSigns& signs, const OptionalDistances& squared_distances) {
   const Target target = to_target(y, n_classes, signs, squared_distances, weight.size());
   const WholeNode whole(target, weight, std::vector<std::int32_t>(weight.size(), 1));
-  return train::impurity(*train::find_objective(criterion), target, whole.sample);
+  return train::find_objective(criterion)->impurity(target, whole.sample);
 }
 
 template <class V>
@@ -78,7 +80,8 @@ void bind_find_split(nb::module_& m) {
         nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
         nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
         nb::arg("seed") = 0, nb::arg("signs") = nb::none(),
-        nb::arg("squared_distances").noconvert() = nb::none(),
+        nb::arg("squared_distances").noconvert() = nb::none(), nb::arg("gain_to_beat") = 0.0,
+        nb::arg("anticipated") = false,
         "Best split of one column: threshold, gain, missing_left; or None.");
 }
 

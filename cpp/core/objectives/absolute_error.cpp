@@ -75,7 +75,8 @@ class AbsoluteError {
   }
 
   bool pure() const { return pure_; }
-  double scale() const { return -node_score_; }
+  double loss() const { return -node_score_; }
+  double scale() const { return loss(); }
   double left_weight() const { return outputs_[0].left.total_weight(); }
 
   void reset() {

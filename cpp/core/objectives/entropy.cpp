@@ -51,6 +51,7 @@ class Entropy : public ClassCounts {
     return score_of(left_terms_, left_weight_) + score_of(right_terms_, right_weight_);
   }
   double node_score() const { return score_of(total_terms_, node_->total_weight); }
+  double loss() const { return -node_score(); }
   bool perfect(double score) const { return score >= 0.0; }
 
  private:

@@ -68,7 +68,8 @@ class Gini : public ClassCounts {
            loss_of(right_, right_squares_, right_weight_);
   }
   double node_score() const { return -loss_of(total_, total_squares_, node_->total_weight); }
-  double scale() const { return -node_score(); }
+  double loss() const { return -node_score(); }
+  double scale() const { return loss(); }
   // Both children pure: no other split can be better.
   bool perfect(double score) const { return score >= 0.0; }
 

@@ -16,6 +16,12 @@ std::shared_ptr<const Objective> Objective::with(const Parameters& parameters) c
                               parameters.begin()->first);
 }
 
+double Objective::impurity(const Target& target, const NodeSample& node) const {
+  const auto search = finder(target, {}, SplitterKind::exact);
+  search->start_node(node);
+  return search->node_loss() / node.total_weight;
+}
+
 std::vector<double> Objective::fallback(const Target& target,
                                         std::span<const double> weight) const {
   RowSamples samples;

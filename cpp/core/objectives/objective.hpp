@@ -8,6 +8,7 @@
 //   left_weight()     of the rows on the left
 //   score()           larger is better; score - node_score() is the gain; a split that must not be
 //                     has minus infinity
+//   loss()            W I(S) of the node, of which gains are differences
 //   scale()           size of the terms of a score; gains far below it are rounding noise
 //   perfect(score)    no other split can be better
 // and, if kAdditive, bin_size / add_to_bin / move_bin_left to move many rows at once.
@@ -59,6 +60,9 @@ class Objective {
 
   // The same objective with parameters of its own. Most have none.
   virtual std::shared_ptr<const Objective> with(const Parameters& parameters) const;
+
+  // I(S) of a node, by its search.
+  double impurity(const Target& target, const NodeSample& node) const;
 
   // The value of a node that holds all rows that weigh anything: what is predicted for a row of
   // which no tree knows anything.

@@ -67,6 +67,7 @@ class PoissonDeviance {
       if (n == 1.0) return true;
     return all_equal_;
   }
+  double loss() const { return loss_; }
   double scale() const { return loss_; }
   double left_weight() const { return left_weight_; }
 

@@ -43,6 +43,16 @@ class SquaredError {
 
   bool pure() const { return pure_; }
   double scale() const { return squares_; }
+  double loss() const {
+    if (signs_.empty()) return squares_;
+    double loss = 0.0;
+    for (std::size_t i = 0; i < node_->size(); ++i)
+      for (std::size_t o = 0; o < n_outputs_; ++o) {
+        const double weighted = weighted_[i * n_outputs_ + o];
+        loss += signs_[o] * weighted * weighted / node_->weight[i];
+      }
+    return loss / divisor_;
+  }
   double left_weight() const { return left_weight_; }
 
   void reset() {

@@ -28,6 +28,7 @@ class CriterionFinder final : public SplitFinder {
   }
 
   bool pure() const override { return criterion_.pure(); }
+  double node_loss() const override { return criterion_.loss(); }
 
   void start_column(const Column& column) override {
     keys_ = keys_of(column, widened_);

@@ -77,6 +77,17 @@ bool DistanceFinder::all_equal() const {
   return true;
 }
 
+double DistanceFinder::node_loss() const {
+  if (by_points_) return points_->node_loss();
+  double pairs = 0.0;
+  for (std::size_t i = 0; i < node_->size(); ++i) {
+    const float* from = distances_.row(columns_[i]);
+    for (std::size_t j = 0; j < node_->size(); ++j)
+      pairs += node_->weight[i] * node_->weight[j] * static_cast<double>(from[columns_[j]]);
+  }
+  return pairs / (2.0 * node_->total_weight);
+}
+
 void DistanceFinder::start_column(const Column& column) {
   column_ = column;
   if (by_points_) points_->start_column(column);

@@ -23,6 +23,7 @@ class DistanceFinder final : public SplitFinder {
 
   void start_node(const NodeSample& node) override;
   bool pure() const override { return by_points_ ? points_->pure() : pure_; }
+  double node_loss() const override;
   void start_column(const Column& column) override;
   void anticipate() override;
   std::optional<Split> decide(double gain_to_beat, Rng& rng) override;

@@ -53,6 +53,8 @@ class SplitFinder {
   virtual ~SplitFinder() = default;
   virtual void start_node(const NodeSample& node) = 0;
   virtual bool pure() const = 0;
+  // W I(S) of the node; gains are differences of it.
+  virtual double node_loss() const = 0;
   // The first best split with a gain above `gain_to_beat`, if there is one; any gain that is not
   // negative, if that is kNoSplitYet.
   std::optional<Split> find(const Column& column, double gain_to_beat, Rng& rng) {

@@ -29,6 +29,7 @@ class GiniFinder final : public SplitFinder {
 
   void start_node(const NodeSample& node) override;
   bool pure() const override { return fast_ ? totals_.size() < 2 : general_->pure(); }
+  double node_loss() const override { return fast_ ? -node_score_ : general_->node_loss(); }
   void start_column(const Column& column) override;
   void anticipate() override;
   std::optional<Split> decide(double gain_to_beat, Rng& rng) override;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "data/balance.hpp"
-#include "tree/impurity.hpp"
 #include "tree/prune.hpp"
 #include "tree/route.hpp"
 #include "tree/subtree.hpp"
@@ -80,7 +79,7 @@ void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
 double Grower::impurity_of_bag() {
   if (growing_->order.empty()) return 0.0;
   worker_.sample.gather(inputs_.target, growing_->order, growing_->samples);
-  return impurity(*inputs_.options.objective, inputs_.target, worker_.sample);
+  return inputs_.options.objective->impurity(inputs_.target, worker_.sample);
 }
 
 void Grower::grow_structure(int tree_index) {
