@@ -20,14 +20,14 @@ namespace mf::bindings {
 namespace {
 
 // From Python objects to stored ones, by a Python function.
-class ObjectsRuler final : public MovableRuler {
+class ObjectsRuler final : public boundary::MovableRuler {
  public:
   ObjectsRuler(const nb::object& distance, const std::vector<nb::object>& points,
                const std::vector<nb::object>& rows)
       : distance_(distance), points_(points), rows_(rows) {}
   void to_row(std::size_t row) override { query_ = &rows_[row]; }
-  void to_point(Slot slot) override { query_ = &points_[slot]; }
-  void measure(std::span<const Slot> slots, double* ranks) override {
+  void to_point(boundary::Slot slot) override { query_ = &points_[slot]; }
+  void measure(std::span<const boundary::Slot> slots, double* ranks) override {
     const nb::gil_scoped_acquire gil;
     for (std::size_t i = 0; i < slots.size(); ++i) {
       ranks[i] = checked(distance_(points_[slots[i]], *query_));
@@ -55,22 +55,22 @@ class ObjectsRuler final : public MovableRuler {
   const nb::object* query_ = nullptr;
 };
 
-Element element_of(const std::string& dtype) {
-  const auto element = element_named(dtype);
+metric::Element element_of(const std::string& dtype) {
+  const auto element = metric::element_named(dtype);
   require(element.has_value(), "dtype must be uint8, float32 or float64, got " + dtype);
   return *element;
 }
 
 template <class T>
-constexpr Element kElementOf = std::is_same_v<T, std::uint8_t> ? Element::uint8
-                               : std::is_same_v<T, float>      ? Element::float32
-                                                               : Element::float64;
+constexpr metric::Element kElementOf = std::is_same_v<T, std::uint8_t> ? metric::Element::uint8
+                                       : std::is_same_v<T, float>      ? metric::Element::float32
+                                                                       : metric::Element::float64;
 
-BoundaryTask task_named(const std::string& name) {
-  if (name == "classify") return BoundaryTask::classify;
-  if (name == "regress") return BoundaryTask::regress;
+boundary::Task task_named(const std::string& name) {
+  if (name == "classify") return boundary::Task::classify;
+  if (name == "regress") return boundary::Task::regress;
   require(name == "retrieve", "task must be retrieve, classify or regress, got " + name);
-  return BoundaryTask::retrieve;
+  return boundary::Task::retrieve;
 }
 
 template <class T>
@@ -92,9 +92,9 @@ class BoundForest {
       return;
     }
     const auto name = nb::cast<std::string>(metric);
-    const auto kind = metric_named(name);
+    const auto kind = metric::metric_named(name);
     require(kind.has_value(), "unknown metric " + name);
-    const Element element = element_of(dtype);
+    const metric::Element element = element_of(dtype);
     metric_ = {*kind, element, element, width};
   }
 
@@ -105,7 +105,7 @@ class BoundForest {
              int n_threads) {
     const Given given = read(X, n_threads);
     require_own_type(given);
-    const BoundaryBatch examples = batch(given, classes, values, ids);
+    const boundary::Batch examples = batch(given, classes, values, ids);
     const nb::gil_scoped_release released;
     forest_.learn(examples, given.tools);
   }
@@ -117,7 +117,7 @@ class BoundForest {
                                                std::size_t max_passes, int n_threads) {
     const Given given = read(X, n_threads);
     require_own_type(given);
-    const BoundaryBatch examples = batch(given, classes, values, std::nullopt);
+    const boundary::Batch examples = batch(given, classes, values, std::nullopt);
     const nb::gil_scoped_release released;
     const auto passes = forest_.learn_in_passes(examples, max_passes, given.tools);
     return {passes.n, passes.settled};
@@ -131,9 +131,9 @@ class BoundForest {
     std::size_t n_trees = 0;
     {
       const nb::gil_scoped_release released;
-      forest_.walk(given.n, given.tools, [&](const WalkEnds& ends) {
+      forest_.walk(given.n, given.tools, [&](const boundary::WalkEnds& ends) {
         n_trees = ends.n_trees;
-        for (const Slot slot : ends.slots) ids.push_back(forest_.points().id(slot));
+        for (const boundary::Slot slot : ends.slots) ids.push_back(forest_.points().id(slot));
         for (const double rank : ends.ranks) distances.push_back(given.distance(rank));
       });
     }
@@ -144,7 +144,7 @@ class BoundForest {
   template <class Rows>
   std::pair<Owned<std::int64_t>, Owned<std::int64_t>> effort(const Rows& X, int n_threads) const {
     const Given given = read(X, n_threads);
-    BoundaryForest::Effort effort;
+    boundary::Forest::Effort effort;
     {
       const nb::gil_scoped_release released;
       effort = forest_.effort(given.n, given.tools);
@@ -161,8 +161,9 @@ class BoundForest {
       const std::function<double(double)> to_distance = [&given](double rank) {
         return given.distance(rank);
       };
-      forest_.walk(given.n, given.tools, [&](const WalkEnds& ends) {
-        out = combine(forest_, ends, ShepardWeights(power, to_distance), n_columns);
+      forest_.walk(given.n, given.tools, [&](const boundary::WalkEnds& ends) {
+        out = boundary::combine(forest_, ends, boundary::ShepardWeights(power, to_distance),
+                                n_columns);
       });
     }
     return to_numpy(std::move(out), {given.n, n_columns});
@@ -174,15 +175,15 @@ class BoundForest {
                                                         bool may_be_gone, int n_threads) const {
     const Given given = read(X, n_threads);
     std::vector<std::int64_t> ids;
-    PointFilter some{.may_be_gone = may_be_gone};
+    boundary::PointFilter some{.may_be_gone = may_be_gone};
     if (among) some.ids.assign(among->data(), among->data() + among->size());
     std::vector<double> distances;
     {
       const nb::gil_scoped_release released;
       forest_.nearest(given.n, k, among ? &some : nullptr, given.tools,
-                      [&](const NearestPoints& found) {
+                      [&](const boundary::NearestPoints& found) {
                         k = found.k;
-                        for (const Slot slot : found.slots)
+                        for (const boundary::Slot slot : found.slots)
                           ids.push_back(forest_.points().id(slot));
                         for (const double rank : found.ranks)
                           distances.push_back(given.distance(rank));
@@ -196,15 +197,15 @@ class BoundForest {
     std::vector<std::uint8_t> rows;
     nb::list objects;
     locked([&] {
-      const std::vector<Slot> slots = forest_.slots_of({ids.data(), ids.size()});
+      const std::vector<boundary::Slot> slots = forest_.slots_of({ids.data(), ids.size()});
       if (is_of_objects()) {
         const nb::gil_scoped_acquire gil;  // after the lock, as in `record`
-        for (const Slot slot : slots) objects.append(objects_[slot]);
+        for (const boundary::Slot slot : slots) objects.append(objects_[slot]);
         return 0;
       }
       const std::size_t size = forest_.points().row_bytes();
       rows.reserve(slots.size() * size);
-      for (const Slot slot : slots) {
+      for (const boundary::Slot slot : slots) {
         const std::uint8_t* row = forest_.points().row(slot);
         rows.insert(rows.end(), row, row + size);
       }
@@ -216,7 +217,7 @@ class BoundForest {
 
   void remove(const Array1<std::int64_t>& ids, int n_threads) {
     Objects removed;  // freed in the end: that may run code which asks the forest
-    const BoundaryTools tools = tools_of_stored(removed, ids.size(), n_threads);
+    const boundary::Tools tools = tools_of_stored(removed, ids.size(), n_threads);
     const nb::gil_scoped_release released;
     forest_.remove({ids.data(), ids.size()}, tools);
   }
@@ -224,11 +225,11 @@ class BoundForest {
   template <class Rows>
   void replace(const Rows& X, const Array1<std::int64_t>& ids, int n_threads) {
     Objects removed;
-    const BoundaryTools stored = tools_of_stored(removed, ids.size(), n_threads);
+    const boundary::Tools stored = tools_of_stored(removed, ids.size(), n_threads);
     Given given = read(X, n_threads);
     require_own_type(given);
     given.tools.drop = stored.drop;
-    const BoundaryBatch examples = batch(given, std::nullopt, std::nullopt, ids);
+    const boundary::Batch examples = batch(given, std::nullopt, std::nullopt, ids);
     const nb::gil_scoped_release released;
     forest_.replace(examples, stored, given.tools);
   }
@@ -236,7 +237,7 @@ class BoundForest {
   void refuse_from_inside() const { forest_.refuse_from_inside(); }
 
   bool contains(std::int64_t id) const {
-    return locked([&] { return forest_.points().find(id) != kNoSlot; });
+    return locked([&] { return forest_.points().find(id) != boundary::kNoSlot; });
   }
   std::size_t n_stored() const {
     return locked([this] { return forest_.points().n_stored(); });
@@ -250,35 +251,35 @@ class BoundForest {
   Owned<std::int64_t> ids() const {
     std::vector<std::int64_t> result;
     locked([&] {
-      for (const Slot slot : forest_.points().in_order())
+      for (const boundary::Slot slot : forest_.points().in_order())
         result.push_back(forest_.points().id(slot));
       return 0;
     });
     return to_numpy(std::move(result));
   }
   Owned<std::int64_t> n_nodes() const {
-    return per_tree([](const BoundaryTree& tree) { return tree.size(); });
+    return per_tree([](const boundary::Tree& tree) { return tree.size(); });
   }
   Owned<std::int64_t> depths() const {
-    return per_tree([](const BoundaryTree& tree) { return tree.depth(); });
+    return per_tree([](const boundary::Tree& tree) { return tree.depth(); });
   }
 
   nb::dict record() const {
-    BoundaryRecord record;
+    boundary::Record record;
     std::vector<std::uint8_t> rows;
     nb::list objects;
     locked([&] {
       record = forest_.record();
-      const std::vector<Slot> order = forest_.points().in_order();
+      const std::vector<boundary::Slot> order = forest_.points().in_order();
       if (is_of_objects()) {
         // After the lock: whoever learns holds it, too, while a Python function measures.
         const nb::gil_scoped_acquire gil;
-        for (const Slot slot : order) objects.append(objects_[slot]);
+        for (const boundary::Slot slot : order) objects.append(objects_[slot]);
         return 0;
       }
       const std::size_t size = forest_.points().row_bytes();
       rows.reserve(order.size() * size);
-      for (const Slot slot : order) {
+      for (const boundary::Slot slot : order) {
         const std::uint8_t* row = forest_.points().row(slot);
         rows.insert(rows.end(), row, row + size);
       }
@@ -304,7 +305,7 @@ class BoundForest {
 
   // The rows stay where they are: a mapped file is read when it is needed.
   void restore(const nb::dict& arrays) {
-    BoundaryRecord record;
+    boundary::Record record;
     record.ids = vector_of<std::int64_t>(arrays, "ids");
     record.arrivals = vector_of<std::int64_t>(arrays, "arrivals");
     record.classes = vector_of<std::int32_t>(arrays, "classes");
@@ -363,10 +364,10 @@ class BoundForest {
   static std::size_t row_bytes(const nb::object& metric, const std::string& dtype,
                                std::size_t width) {
     if (!nb::isinstance<nb::str>(metric)) return 0;
-    return width * size_of(element_of(dtype));
+    return width * metric::size_of(element_of(dtype));
   }
   bool is_of_objects() const { return distance_.is_valid(); }
-  bool retrieves() const { return forest_.options().task == BoundaryTask::retrieve; }
+  bool retrieves() const { return forest_.options().task == boundary::Task::retrieve; }
 
   using Objects = std::vector<nb::object>;
 
@@ -386,18 +387,19 @@ class BoundForest {
   struct Given {
     std::size_t n;
     const std::uint8_t* rows;  // null for objects
-    Metric metric;             // from these rows; not for objects
-    BoundaryTools tools;
+    metric::Metric metric;     // from these rows; not for objects
+    boundary::Tools tools;
 
     double distance(double rank) const { return rows == nullptr ? rank : metric.distance(rank); }
   };
 
   template <class T>
   Given read(const Array2<T>& X, int n_threads) const {
-    Metric metric = metric_;
+    metric::Metric metric = metric_;
     metric.queries = kElementOf<T>;
-    const bool fits = metric.queries == metric.rows ||
-                      (metric.queries == Element::float64 && metric.rows == Element::float32);
+    const bool fits =
+        metric.queries == metric.rows ||
+        (metric.queries == metric::Element::float64 && metric.rows == metric::Element::float32);
     require(!is_of_objects() && fits, "X has another type than the forest");
     require(X.shape(1) == metric_.width, "X must have " + std::to_string(metric_.width) +
                                              " features, got " + std::to_string(X.shape(1)));
@@ -417,29 +419,30 @@ class BoundForest {
             "X has another type than the forest");
   }
 
-  BoundaryTools tools_of(const Metric& metric, const std::uint8_t* rows, int n_threads) const {
-    BoundaryTools tools;
+  boundary::Tools tools_of(const metric::Metric& metric, const std::uint8_t* rows,
+                           int n_threads) const {
+    boundary::Tools tools;
     tools.make_ruler = [this, metric, rows] {
-      return std::make_unique<RowsRuler>(metric, forest_.points(), rows);
+      return std::make_unique<boundary::RowsRuler>(metric, forest_.points(), rows);
     };
     tools.n_threads = n_threads;
     tools.watch = check_signals;
     return tools;
   }
   // Python runs one thread at a time. Without rows the stored objects are the rows.
-  BoundaryTools tools_of(std::shared_ptr<const Objects> rows) const {
-    BoundaryTools tools;
+  boundary::Tools tools_of(std::shared_ptr<const Objects> rows) const {
+    boundary::Tools tools;
     tools.make_ruler = [this, rows] {
       return std::make_unique<ObjectsRuler>(distance_, objects_, rows ? *rows : objects_);
     };
     tools.watch = check_signals;
-    tools.keep = [this, rows](Slot slot, std::size_t row) {
+    tools.keep = [this, rows](boundary::Slot slot, std::size_t row) {
       const nb::gil_scoped_acquire gil;
       if (slot >= objects_.size()) objects_.resize(slot + std::size_t{1});
       nb::object object = (*rows)[row];
       std::swap(objects_[slot], object);
     };
-    tools.drop = [this](Slot slot) {
+    tools.drop = [this](boundary::Slot slot) {
       const nb::gil_scoped_acquire gil;
       if (slot >= objects_.size()) return;
       nb::object object;
@@ -448,11 +451,11 @@ class BoundForest {
     return tools;
   }
   // Measures from stored points. Up to n_removed objects that are dropped go to `removed`.
-  BoundaryTools tools_of_stored(Objects& removed, std::size_t n_removed, int n_threads) const {
+  boundary::Tools tools_of_stored(Objects& removed, std::size_t n_removed, int n_threads) const {
     if (!is_of_objects()) return tools_of(metric_, nullptr, n_threads);
-    BoundaryTools tools = tools_of(nullptr);
+    boundary::Tools tools = tools_of(nullptr);
     removed.reserve(n_removed);
-    tools.drop = [this, &removed](Slot slot) {
+    tools.drop = [this, &removed](boundary::Slot slot) {
       const nb::gil_scoped_acquire gil;
       if (slot >= objects_.size()) return;
       nb::object object;
@@ -462,13 +465,13 @@ class BoundForest {
     return tools;
   }
 
-  BoundaryBatch batch(const Given& given, const MaybeArray1<std::int32_t>& classes,
-                      const MaybeArray2<double>& values,
-                      const MaybeArray1<std::int64_t>& ids) const {
-    const BoundaryTask task = forest_.options().task;
+  boundary::Batch batch(const Given& given, const MaybeArray1<std::int32_t>& classes,
+                        const MaybeArray2<double>& values,
+                        const MaybeArray1<std::int64_t>& ids) const {
+    const boundary::Task task = forest_.options().task;
     const std::size_t n = given.n;
-    require((task == BoundaryTask::classify) == classes.has_value() &&
-                (task == BoundaryTask::regress) == values.has_value(),
+    require((task == boundary::Task::classify) == classes.has_value() &&
+                (task == boundary::Task::regress) == values.has_value(),
             "labels do not fit the task");
     require(!classes || classes->size() == n, "classes must have one entry per row");
     require(!values || (values->shape(0) == n && values->shape(1) == forest_.options().n_outputs),
@@ -489,15 +492,15 @@ class BoundForest {
   Owned<std::int64_t> per_tree(const Number& number) const {
     std::vector<std::int64_t> result;
     locked([&] {
-      for (const BoundaryTree& tree : forest_.trees())
+      for (const boundary::Tree& tree : forest_.trees())
         result.push_back(static_cast<std::int64_t>(number(tree)));
       return 0;
     });
     return to_numpy(std::move(result));
   }
 
-  BoundaryForest forest_;
-  Metric metric_;
+  boundary::Forest forest_;
+  metric::Metric metric_;
   nb::object distance_;                      // a Python function, or nothing
   mutable std::vector<nb::object> objects_;  // per slot, if there is such a function
   nb::object kept_rows_;                     // memory that the forest reads from
@@ -525,10 +528,10 @@ void bind_for(nb::class_<BoundForest>& bound) {
 template <class A, class B>
 Owned<double> distances(const std::string& name, const Array2<A>& X, const Array2<B>& Y,
                         bool in_tiles) {
-  const auto kind = metric_named(name);
+  const auto kind = metric::metric_named(name);
   require(kind.has_value(), "unknown metric " + name);
   require(X.shape(1) == Y.shape(1), "X and Y must be equally wide");
-  const Metric metric{*kind, kElementOf<A>, kElementOf<B>, X.shape(1)};
+  const metric::Metric metric{*kind, kElementOf<A>, kElementOf<B>, X.shape(1)};
   std::vector<const void*> queries, rows;
   for (std::size_t i = 0; i < X.shape(0); ++i) queries.push_back(X.data() + i * X.shape(1));
   for (std::size_t i = 0; i < Y.shape(0); ++i) rows.push_back(Y.data() + i * Y.shape(1));
@@ -557,7 +560,7 @@ std::vector<std::int64_t> as_int64(const std::vector<std::size_t>& order) {
 }  // namespace
 
 void bind_boundary(nb::module_& m) {
-  nb::exception<UnknownId>(m, "UnknownIdError", PyExc_KeyError);
+  nb::exception<boundary::UnknownId>(m, "UnknownIdError", PyExc_KeyError);
   static PyType_Slot slots[] = {
       {Py_tp_traverse, reinterpret_cast<void*>(BoundForest::traverse)},
       {Py_tp_clear, reinterpret_cast<void*>(BoundForest::clear)},
@@ -594,14 +597,14 @@ void bind_boundary(nb::module_& m) {
   m.def(
       "boundary_order",
       [](std::uint64_t seed, std::size_t tree, std::size_t m_first) {
-        return to_numpy(as_int64(BoundaryForest::start_order(seed, tree, m_first)));
+        return to_numpy(as_int64(boundary::Forest::start_order(seed, tree, m_first)));
       },
       nb::arg("seed"), nb::arg("tree"), nb::arg("m"),
       "The order in which a tree learns the others of the first m examples.");
   m.def(
       "boundary_pass_order",
       [](std::uint64_t seed, std::size_t pass, std::size_t n) {
-        return to_numpy(as_int64(BoundaryForest::pass_order(seed, pass, n)));
+        return to_numpy(as_int64(boundary::Forest::pass_order(seed, pass, n)));
       },
       nb::arg("seed"), nb::arg("pass_"), nb::arg("n"),
       "The order of the examples in a pass after the first.");

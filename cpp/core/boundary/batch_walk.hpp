@@ -12,11 +12,11 @@
 #include "boundary/tree.hpp"
 #include "threads/parallel.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
 // What a query saw at one node that has children.
 struct WalkStep {
-  std::uint32_t list = BoundaryTree::kLeaf;  // the children
+  std::uint32_t list = Tree::kLeaf;  // the children
   std::uint32_t n_children = 0;
   std::uint32_t nearest = 0;  // position of the nearest child
   double rank = 0.0;          // its rank
@@ -27,15 +27,15 @@ class BatchWalk {
   // Walks rows of the ruler from the root to their ends. Calls step(i, WalkStep) at each node with
   // children that the i-th row comes to, and measured(i, slot, rank) for all that is measured.
   template <class Step, class Measured>
-  void run(const BoundaryTree& tree, MovableRuler& ruler, std::span<const std::size_t> rows,
+  void run(const Tree& tree, MovableRuler& ruler, std::span<const std::size_t> rows,
            Lookout& lookout, const Step& step, const Measured& measured);
 
-  const BoundaryTree::Arrival& end(std::size_t i) const { return here_[i]; }
+  const Tree::Arrival& end(std::size_t i) const { return here_[i]; }
   double root_rank(std::size_t i) const { return root_ranks_[i]; }
 
  private:
-  using Child = BoundaryTree::Child;
-  using Place = BoundaryTree::Place;
+  using Child = Tree::Child;
+  using Place = Tree::Place;
 
   struct Group {
     Child node;
@@ -43,13 +43,13 @@ class BatchWalk {
   };
   static constexpr std::size_t kQueries = 64, kChildren = 64;  // of a tile
 
-  void start(const BoundaryTree& tree, MovableRuler& ruler, std::span<const std::size_t> rows);
+  void start(const Tree& tree, MovableRuler& ruler, std::span<const std::size_t> rows);
   template <class Measured>
   void find_nearest(std::span<const Child> children, const Group& group, MovableRuler& ruler,
                     std::span<const std::size_t> rows, const Measured& measured);
   void part(std::span<const Child> children, const Group& group);
 
-  std::vector<BoundaryTree::Arrival> here_;    // per row
+  std::vector<Tree::Arrival> here_;            // per row
   std::vector<double> root_ranks_;             // per row
   std::vector<std::uint32_t> order_, parted_;  // rows, those at one node side by side
   std::vector<std::uint32_t> nearest_;         // per row: position of the nearest child
@@ -61,9 +61,8 @@ class BatchWalk {
 };
 
 template <class Step, class Measured>
-void BatchWalk::run(const BoundaryTree& tree, MovableRuler& ruler,
-                    std::span<const std::size_t> rows, Lookout& lookout, const Step& step,
-                    const Measured& measured) {
+void BatchWalk::run(const Tree& tree, MovableRuler& ruler, std::span<const std::size_t> rows,
+                    Lookout& lookout, const Step& step, const Measured& measured) {
   start(tree, ruler, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) measured(i, here_[i].slot, here_[i].rank);
   while (!stack_.empty()) {
@@ -87,7 +86,7 @@ void BatchWalk::run(const BoundaryTree& tree, MovableRuler& ruler,
   }
 }
 
-inline void BatchWalk::start(const BoundaryTree& tree, MovableRuler& ruler,
+inline void BatchWalk::start(const Tree& tree, MovableRuler& ruler,
                              std::span<const std::size_t> rows) {
   const std::size_t n = rows.size();
   root_ranks_.resize(n);
@@ -137,7 +136,7 @@ inline void BatchWalk::part(std::span<const Child> children, const Group& group)
   counts_.assign(children.size() + 2, 0);
   for (std::size_t k = group.begin; k < group.end; ++k) ++counts_[nearest_[order_[k]] + 1];
   for (std::size_t c = 0; c < children.size(); ++c) {
-    if (counts_[c + 1] > 0 && children[c].list != BoundaryTree::kLeaf)
+    if (counts_[c + 1] > 0 && children[c].list != Tree::kLeaf)
       stack_.push_back(
           {children[c], group.begin + counts_[c], group.begin + counts_[c] + counts_[c + 1]});
     counts_[c + 1] += counts_[c];
@@ -149,4 +148,4 @@ inline void BatchWalk::part(std::span<const Child> children, const Group& group)
             order_.begin() + static_cast<std::ptrdiff_t>(group.begin));
 }
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -6,7 +6,7 @@
 #include "boundary/removal.hpp"
 #include "boundary/tree_learner.hpp"
 
-namespace mf {
+namespace mf::boundary {
 namespace {
 
 // Examples that are learned while queries wait: a fraction of a second. Few at first, while every
@@ -21,9 +21,9 @@ constexpr std::size_t kFewRemoved = 8;
 
 }  // namespace
 
-Change::Change(BoundaryForest& forest, const BoundaryTools& tools)
+Change::Change(Forest& forest, const Tools& tools)
     : forest_(forest), tools_(tools), n_seen_(forest.n_seen_) {
-  for (BoundaryTree& tree : forest_.grown_.trees) tree.start_change();
+  for (Tree& tree : forest_.grown_.trees) tree.start_change();
 }
 
 Change::~Change() {
@@ -32,11 +32,11 @@ Change::~Change() {
 
 // ------------------------------------------------------------------- removing
 
-void Change::remove(std::vector<Slot> slots, const BoundaryTools& tools) {
+void Change::remove(std::vector<Slot> slots, const Tools& tools) {
   lock_.emplace(forest_.mutex_, true, tools.watch);
   begun_ = true;
   removed_ = std::move(slots);
-  const BoundaryForest::Trees& grown = forest_.grown_;
+  const Forest::Trees& grown = forest_.grown_;
   if (removed_.size() == forest_.points_.n_stored()) {
     replace_trees({});
   } else if (grown.starting) {
@@ -58,7 +58,7 @@ void Change::remove(std::vector<Slot> slots, const BoundaryTools& tools) {
 
 // ------------------------------------------------------------------- learning
 
-void Change::read(const BoundaryBatch& batch) {
+void Change::read(const Batch& batch) {
   batch_ = batch;
   slot_of_row_.assign(batch.n, kNoSlot);
 }
@@ -120,7 +120,7 @@ void Change::show_to_trees(std::span<const std::size_t> rows, bool again) {
     }
     return;
   }
-  std::vector<BoundaryTree>& trees = forest_.grown_.trees;
+  std::vector<Tree>& trees = forest_.grown_.trees;
   parallel_blocks(
       trees.size(), tools_.n_threads, [&] { return TreeLearner(tools_.make_ruler()); },
       [&](TreeLearner& learner, std::size_t t, Lookout& lookout) {
@@ -131,7 +131,7 @@ void Change::show_to_trees(std::span<const std::size_t> rows, bool again) {
               met = false;
               return look_for_like(slot_of_row_[rows[i]], again, met);
             },
-            [&](std::size_t i, const BoundaryTree::Arrival& end) { settle(t, rows[i], end, met); });
+            [&](std::size_t i, const Tree::Arrival& end) { settle(t, rows[i], end, met); });
       },
       tools_.watch);
 }
@@ -140,7 +140,7 @@ void Change::show_to_all_trees(std::size_t row, bool again) {
   if (!ruler_) ruler_ = tools_.make_ruler();
   ruler_->to_row(row);
   distances_.start(*ruler_, forest_.points_.n_slots());
-  const std::vector<BoundaryTree>& trees = forest_.grown_.trees;
+  const std::vector<Tree>& trees = forest_.grown_.trees;
   for (std::size_t t = 0; t < trees.size(); ++t) {
     bool met = false;
     const auto end = trees[t].walk(distances_, look_for_like(slot_of_row_[row], again, met));
@@ -148,7 +148,7 @@ void Change::show_to_all_trees(std::size_t row, bool again) {
   }
 }
 
-void Change::settle(std::size_t tree, std::size_t row, const BoundaryTree::Arrival& end,
+void Change::settle(std::size_t tree, std::size_t row, const Tree::Arrival& end,
                     bool met_its_like_here) {
   const Slot slot = slot_of_row_[row];
   if (forest_.alike(end.slot, slot) || (met_its_like_here && end.rank == 0.0)) return;
@@ -159,7 +159,7 @@ void Change::settle(std::size_t tree, std::size_t row, const BoundaryTree::Arriv
 // ------------------------------------------------------------------- ending
 
 // All trees at once: what was there before is kept whole.
-void Change::replace_trees(BoundaryForest::Trees trees) noexcept {
+void Change::replace_trees(Forest::Trees trees) noexcept {
   std::swap(forest_.grown_, trees);
   if (!old_trees_) old_trees_ = std::move(trees);
 }
@@ -175,7 +175,7 @@ void Change::keep() noexcept {
     forest_.points_.release(slot);
     if (tools_.drop) tools_.drop(slot);
   }
-  for (BoundaryTree& tree : forest_.grown_.trees) tree.end_change();
+  for (Tree& tree : forest_.grown_.trees) tree.end_change();
   kept_ = true;
 }
 
@@ -183,11 +183,11 @@ void Change::take_back() noexcept {
   if (!begun_) return;
   if (!lock_) lock_.emplace(forest_.mutex_, true, FairMutex::Watch{});
   if (old_trees_) forest_.grown_ = std::move(*old_trees_);
-  for (BoundaryTree& tree : forest_.grown_.trees) tree.take_back();
+  for (Tree& tree : forest_.grown_.trees) tree.take_back();
   forest_.n_seen_ = n_seen_;
   for (const Slot slot : removed_) forest_.points_.claim_id(slot);
   for (std::size_t row = 0; row < slot_of_row_.size(); ++row)
     if (slot_of_row_[row] != kNoSlot) forget(row);
 }
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -12,22 +12,22 @@
 #include "boundary/forest.hpp"
 #include "threads/parallel.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
 class Change {
  public:
   // The caller is the only writer.
-  Change(BoundaryForest& forest, const BoundaryTools& tools);
+  Change(Forest& forest, const Tools& tools);
   ~Change();
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
 
   // Takes stored points out of all trees. Queries wait from now on until the change has ended.
   // The rows of these tools are the stored points, counted by their slots.
-  void remove(std::vector<Slot> slots, const BoundaryTools& tools);
+  void remove(std::vector<Slot> slots, const Tools& tools);
 
   // The batch that is to be shown.
-  void read(const BoundaryBatch& batch);
+  void read(const Batch& batch);
   // Shows rows of the batch to all trees, in this order; returns how many nodes were added. Rows
   // that are shown `again` are not added where a walk ends in the same place and has passed an
   // example with their label there: two examples in one place with different labels would take
@@ -43,21 +43,20 @@ class Change {
   void show_to_trees(std::span<const std::size_t> rows, bool again);
   void show_to_all_trees(std::size_t row, bool again);
   // Adds the row where its walk ended, unless it is like what is there.
-  void settle(std::size_t tree, std::size_t row, const BoundaryTree::Arrival& end,
-              bool met_its_like_here);
+  void settle(std::size_t tree, std::size_t row, const Tree::Arrival& end, bool met_its_like_here);
   // What to do with a node that a walk passes.
   auto look_for_like(Slot slot, bool again, bool& met) const {
     return [this, slot, again, &met](Slot passed, double rank) {
       if (again && rank == 0.0) met |= forest_.alike(passed, slot);
     };
   }
-  void replace_trees(BoundaryForest::Trees trees) noexcept;
+  void replace_trees(Forest::Trees trees) noexcept;
   void forget(std::size_t row) noexcept;
   void take_back() noexcept;
 
-  BoundaryForest& forest_;
-  const BoundaryTools& tools_;
-  BoundaryBatch batch_;
+  Forest& forest_;
+  const Tools& tools_;
+  Batch batch_;
   // While a few examples are learned, or for good once something was removed or has failed.
   std::optional<FairMutex::Guard> lock_;
   bool begun_ = false;  // it has had the lock, and something may be different
@@ -69,9 +68,9 @@ class Change {
 
   // What to take back, apart from what the trees remember.
   std::int64_t n_seen_;
-  std::optional<BoundaryForest::Trees> old_trees_;  // if all were replaced
-  std::vector<Slot> slot_of_row_;                   // points that came
-  std::vector<Slot> removed_;                       // points that go at the end
+  std::optional<Forest::Trees> old_trees_;  // if all were replaced
+  std::vector<Slot> slot_of_row_;           // points that came
+  std::vector<Slot> removed_;               // points that go at the end
 };
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace mf {
+namespace mf::boundary {
 namespace {
 
 // Every number that is learned from a record may be made up. Below is all that other code relies
@@ -21,10 +21,10 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
-void check_points(const BoundaryRecord& record, const BoundaryOptions& options) {
+void check_points(const Record& record, const Options& options) {
   const std::size_t n = record.ids.size();
-  const bool classifies = options.task == BoundaryTask::classify;
-  const bool retrieves = options.task == BoundaryTask::retrieve;
+  const bool classifies = options.task == Task::classify;
+  const bool retrieves = options.task == Task::retrieve;
   // Slots are counted in 32 bits, and in a record with a sign.
   require(n <= std::numeric_limits<std::int32_t>::max(), "there are too many points");
   // All arrays of points have one entry per point (or per output of a point).
@@ -58,7 +58,7 @@ void check_points(const BoundaryRecord& record, const BoundaryOptions& options) 
           "a response is not finite");
 }
 
-void check_offsets(const BoundaryRecord& record) {
+void check_offsets(const Record& record) {
   // Trees are consecutive parts of the nodes, which together are all nodes.
   require(record.node_slot.size() == record.node_children.size(), "nodes do not fit the trees");
   require(!record.tree_offsets.empty() && record.tree_offsets.front() == 0 &&
@@ -72,7 +72,7 @@ struct Nodes {
   std::span<const std::int32_t> slots, n_children;
 };
 
-Nodes nodes_of(const BoundaryRecord& record, std::size_t tree) {
+Nodes nodes_of(const Record& record, std::size_t tree) {
   const auto begin = static_cast<std::size_t>(record.tree_offsets[tree]);
   const std::size_t size = static_cast<std::size_t>(record.tree_offsets[tree + 1]) - begin;
   return {std::span(record.node_slot).subspan(begin, size),
@@ -80,8 +80,7 @@ Nodes nodes_of(const BoundaryRecord& record, std::size_t tree) {
 }
 
 // `times` counts, for each point, the nodes of this tree that hold it.
-void check_tree(const Nodes& nodes, const BoundaryOptions& options,
-                std::vector<std::uint32_t>& times) {
+void check_tree(const Nodes& nodes, const Options& options, std::vector<std::uint32_t>& times) {
   std::int64_t missing = 1;  // nodes that have been announced
   for (std::size_t i = 0; i < nodes.slots.size(); ++i) {
     // Every node but the root is the child of one before it: no tree is empty, goes in circles or
@@ -99,13 +98,12 @@ void check_tree(const Nodes& nodes, const BoundaryOptions& options,
   }
   require(missing == 0, "a tree is not whole");
   // Removal finds a point by the parents of points.
-  if (options.task == BoundaryTask::retrieve)
+  if (options.task == Task::retrieve)
     require(std::all_of(times.begin(), times.end(), [](std::uint32_t t) { return t == 1; }),
             "a tree does not hold every point once");
 }
 
-void check_trees(const BoundaryRecord& record, const BoundaryOptions& options,
-                 const std::function<void()>& watch) {
+void check_trees(const Record& record, const Options& options, const std::function<void()>& watch) {
   const std::size_t n = record.ids.size(), n_trees = record.tree_offsets.size() - 1;
   // There are as many trees as wanted, or as many as there were examples.
   require(record.starting ? n_trees < options.n_trees : n_trees == options.n_trees,
@@ -122,7 +120,7 @@ void check_trees(const BoundaryRecord& record, const BoundaryOptions& options,
   require(std::find(held.begin(), held.end(), false) == held.end(), "no tree holds a point");
 }
 
-void check_starts(const BoundaryRecord& record) {
+void check_starts(const Record& record) {
   const std::size_t n = record.ids.size(), n_trees = record.tree_offsets.size() - 1;
   if (!record.starting) {
     require(record.starts.empty(), "there are first examples beside finished trees");
@@ -141,7 +139,7 @@ void check_starts(const BoundaryRecord& record) {
 
 }  // namespace
 
-void check_record(const BoundaryRecord& record, const BoundaryOptions& options,
+void check_record(const Record& record, const Options& options,
                   const std::function<void()>& watch) {
   check_points(record, options);
   check_offsets(record);
@@ -149,4 +147,4 @@ void check_record(const BoundaryRecord& record, const BoundaryOptions& options,
   check_starts(record);
 }
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -5,11 +5,10 @@
 
 #include "boundary/forest.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
 // Throws std::invalid_argument if anything does not hold that the code relies on; `watch` throws
 // when somebody wants to stop. Takes memory and time in proportion to the record.
-void check_record(const BoundaryRecord& record, const BoundaryOptions& options,
-                  const std::function<void()>& watch);
+void check_record(const Record& record, const Options& options, const std::function<void()>& watch);
 
-}  // namespace mf
+}  // namespace mf::boundary

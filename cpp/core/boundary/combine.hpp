@@ -7,7 +7,7 @@
 
 #include "boundary/forest.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
 // Shepard's weights: w_i = d_i^-power / sum_j d_j^-power; if some distances are zero, equal weights
 // for these (Mathy et al. 2015). Distances are taken relative to the least, which cannot overflow.
@@ -38,7 +38,7 @@ class ShepardWeights {
 
 // Queries × n_columns: shares of classes, or means of values. Classes beyond the columns, which
 // another thread may have added in the meantime, are left out.
-inline std::vector<double> combine(const BoundaryForest& forest, const WalkEnds& ends,
+inline std::vector<double> combine(const Forest& forest, const WalkEnds& ends,
                                    const ShepardWeights& shepard, std::size_t n_columns) {
   const std::size_t n_queries = ends.slots.size() / ends.n_trees;
   std::vector<double> out(n_queries * n_columns, 0.0), weights(ends.n_trees);
@@ -47,7 +47,7 @@ inline std::vector<double> combine(const BoundaryForest& forest, const WalkEnds&
     double* row = &out[q * n_columns];
     for (std::size_t t = 0; t < ends.n_trees; ++t) {
       const Slot slot = ends.slots[q * ends.n_trees + t];
-      if (forest.options().task == BoundaryTask::classify) {
+      if (forest.options().task == Task::classify) {
         const auto column = static_cast<std::size_t>(forest.class_of(slot));
         if (column < n_columns) row[column] += weights[t];
       } else {
@@ -59,4 +59,4 @@ inline std::vector<double> combine(const BoundaryForest& forest, const WalkEnds&
   return out;
 }
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -8,7 +8,7 @@
 
 #include "boundary/points.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
 // Measures ranks: numbers that are ordered as the distances are.
 class Ruler {
@@ -112,4 +112,4 @@ class SharedDistances {
   std::size_t n_asked_ = 0;
 };
 
-}  // namespace mf
+}  // namespace mf::boundary

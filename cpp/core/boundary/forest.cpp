@@ -16,7 +16,7 @@
 #include "random/rng.hpp"
 #include "threads/parallel.hpp"
 
-namespace mf {
+namespace mf::boundary {
 namespace {
 
 // Sets of at most this many points are measured one by one: the walks would measure more. So is
@@ -55,7 +55,7 @@ class TableRuler final : public Ruler {
 
 // body(distances of query q, q, lookout) for single queries, trees sharing distances.
 template <class Body>
-void for_queries(std::size_t n, std::size_t n_slots, const BoundaryTools& tools, const Body& body) {
+void for_queries(std::size_t n, std::size_t n_slots, const Tools& tools, const Body& body) {
   struct Reader {
     std::unique_ptr<MovableRuler> ruler;
     SharedDistances distances;
@@ -73,7 +73,7 @@ void for_queries(std::size_t n, std::size_t n_slots, const BoundaryTools& tools,
 // Blocks of queries that walk through one tree after the other together: measured(query, slot,
 // rank) for all that is measured, and arrive(query, tree, end of its walk).
 template <class Measured, class Arrive>
-void for_blocks(std::size_t n, const std::vector<BoundaryTree>& trees, const BoundaryTools& tools,
+void for_blocks(std::size_t n, const std::vector<Tree>& trees, const Tools& tools,
                 const Measured& measured, const Arrive& arrive) {
   const std::size_t n_threads = static_cast<std::size_t>(std::max(1, tools.n_threads));
   const std::size_t share = (n + n_threads - 1) / n_threads;
@@ -114,8 +114,7 @@ double norm_of_difference(const double* a, const double* b, std::size_t n) {
 
 // ------------------------------------------------------------------- learning
 
-std::vector<std::size_t> BoundaryForest::start_order(std::uint64_t seed, std::size_t tree,
-                                                     std::size_t m) {
+std::vector<std::size_t> Forest::start_order(std::uint64_t seed, std::size_t tree, std::size_t m) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < m; ++i)
     if (i != tree) order.push_back(i);
@@ -124,33 +123,32 @@ std::vector<std::size_t> BoundaryForest::start_order(std::uint64_t seed, std::si
   return order;
 }
 
-std::vector<std::size_t> BoundaryForest::pass_order(std::uint64_t seed, std::size_t pass,
-                                                    std::size_t n) {
+std::vector<std::size_t> Forest::pass_order(std::uint64_t seed, std::size_t pass, std::size_t n) {
   std::vector<std::size_t> order = in_order(n);
   Rng rng(tree_seed(seed, static_cast<int>(pass), Stream::pass));
   shuffle(rng, order);
   return order;
 }
 
-bool BoundaryForest::alike(Slot a, Slot b) const {
+bool Forest::alike(Slot a, Slot b) const {
   switch (options_.task) {
-    case BoundaryTask::retrieve:
+    case Task::retrieve:
       return false;
-    case BoundaryTask::classify:
+    case Task::classify:
       return classes_[a] == classes_[b];
-    case BoundaryTask::regress:
+    case Task::regress:
       return norm_of_difference(values_of(a), values_of(b), options_.n_outputs) <=
              options_.tolerance;
   }
   return false;
 }
 
-Slot BoundaryForest::store(const BoundaryBatch& batch, std::size_t row, std::int64_t arrival) {
+Slot Forest::store(const Batch& batch, std::size_t row, std::int64_t arrival) {
   const std::int64_t id = batch.ids == nullptr ? arrival : batch.ids[row];
   const std::uint8_t* bytes =
       batch.rows == nullptr ? nullptr : batch.rows + row * points_.row_bytes();
   const std::size_t n_slots = points_.n_slots() + 1, k = options_.n_outputs;
-  const bool classifies = options_.task == BoundaryTask::classify;
+  const bool classifies = options_.task == Task::classify;
   // what may fail comes first
   if (classifies && classes_.size() < n_slots) classes_.resize(n_slots);
   if (values_.size() < n_slots * k) values_.resize(n_slots * k);
@@ -160,7 +158,7 @@ Slot BoundaryForest::store(const BoundaryBatch& batch, std::size_t row, std::int
   return slot;
 }
 
-std::vector<Slot> BoundaryForest::slots_of(std::span<const std::int64_t> ids) const {
+std::vector<Slot> Forest::slots_of(std::span<const std::int64_t> ids) const {
   std::vector<Slot> slots;
   for (const std::int64_t id : ids) {
     slots.push_back(points_.find(id));
@@ -169,7 +167,7 @@ std::vector<Slot> BoundaryForest::slots_of(std::span<const std::int64_t> ids) co
   return slots;
 }
 
-std::vector<Slot> BoundaryForest::slots_of(const PointFilter& filter) const {
+std::vector<Slot> Forest::slots_of(const PointFilter& filter) const {
   if (!filter.may_be_gone) return slots_of(std::span(filter.ids));
   std::vector<Slot> slots;
   for (const std::int64_t id : filter.ids)
@@ -177,13 +175,13 @@ std::vector<Slot> BoundaryForest::slots_of(const PointFilter& filter) const {
   return slots;
 }
 
-std::vector<Slot> BoundaryForest::different_slots_of(std::span<const std::int64_t> ids) const {
+std::vector<Slot> Forest::different_slots_of(std::span<const std::int64_t> ids) const {
   if (std::unordered_set<std::int64_t>(ids.begin(), ids.end()).size() < ids.size())
     throw std::invalid_argument("ids must be all different");
   return slots_of(ids);
 }
 
-void BoundaryForest::learn(const BoundaryBatch& batch, const BoundaryTools& tools) {
+void Forest::learn(const Batch& batch, const Tools& tools) {
   const auto only_one = writers_.write(tools.watch);
   if (batch.ids != nullptr) {
     std::unordered_set<std::int64_t> ids;
@@ -197,9 +195,8 @@ void BoundaryForest::learn(const BoundaryBatch& batch, const BoundaryTools& tool
   change.keep();
 }
 
-BoundaryForest::Passes BoundaryForest::learn_in_passes(const BoundaryBatch& batch,
-                                                       std::size_t max_passes,
-                                                       const BoundaryTools& tools) {
+Forest::Passes Forest::learn_in_passes(const Batch& batch, std::size_t max_passes,
+                                       const Tools& tools) {
   const auto only_one = writers_.write(tools.watch);
   Change change(*this, tools);
   Passes passes;
@@ -213,7 +210,7 @@ BoundaryForest::Passes BoundaryForest::learn_in_passes(const BoundaryBatch& batc
   return passes;
 }
 
-void BoundaryForest::remove(std::span<const std::int64_t> ids, const BoundaryTools& tools) {
+void Forest::remove(std::span<const std::int64_t> ids, const Tools& tools) {
   if (ids.empty()) return;
   const auto only_one = writers_.write(tools.watch);
   Change change(*this, tools);
@@ -221,8 +218,7 @@ void BoundaryForest::remove(std::span<const std::int64_t> ids, const BoundaryToo
   change.keep();
 }
 
-void BoundaryForest::replace(const BoundaryBatch& batch, const BoundaryTools& stored,
-                             const BoundaryTools& tools) {
+void Forest::replace(const Batch& batch, const Tools& stored, const Tools& tools) {
   if (batch.n == 0) return;
   const auto only_one = writers_.write(tools.watch);
   Change change(*this, tools);
@@ -232,16 +228,15 @@ void BoundaryForest::replace(const BoundaryBatch& batch, const BoundaryTools& st
   change.keep();
 }
 
-std::uint64_t BoundaryForest::removal_seed(std::size_t tree, Slot first) const {
+std::uint64_t Forest::removal_seed(std::size_t tree, Slot first) const {
   return combine_seeds(tree_seed(options_.seed, static_cast<int>(tree), Stream::start),
                        static_cast<std::uint64_t>(points_.arrival(first)));
 }
 
 // Trees of the first m examples: each is the root of one and is followed by the others in an order
 // of that tree. `ranks` are those between the first of them, as far as they are known.
-BoundaryForest::Trees BoundaryForest::start_trees(std::vector<Slot> starts,
-                                                  std::vector<std::vector<double>> ranks,
-                                                  const BoundaryTools& tools) const {
+Forest::Trees Forest::start_trees(std::vector<Slot> starts, std::vector<std::vector<double>> ranks,
+                                  const Tools& tools) const {
   complete_ranks(starts, ranks, tools);
   const std::size_t m = starts.size();
   Trees started;
@@ -250,12 +245,12 @@ BoundaryForest::Trees BoundaryForest::start_trees(std::vector<Slot> starts,
   SharedDistances distances;
   Lookout lookout(tools.watch);
   for (std::size_t t = 0; t < m; ++t) {
-    BoundaryTree& tree = started.trees[t];
+    Tree& tree = started.trees[t];
     tree.set_root(starts[t]);
     for (const std::size_t i : start_order(options_.seed, t, m)) {
       ruler.to(i);
       distances.start(ruler, points_.n_slots());
-      const BoundaryTree::Arrival end = tree.walk(distances);
+      const Tree::Arrival end = tree.walk(distances);
       if (!alike(end.slot, starts[i])) tree.add(end.place, starts[i]);
       lookout.worked(kWalk);
     }
@@ -267,9 +262,8 @@ BoundaryForest::Trees BoundaryForest::start_trees(std::vector<Slot> starts,
   return started;
 }
 
-void BoundaryForest::complete_ranks(std::span<const Slot> starts,
-                                    std::vector<std::vector<double>>& ranks,
-                                    const BoundaryTools& tools) const {
+void Forest::complete_ranks(std::span<const Slot> starts, std::vector<std::vector<double>>& ranks,
+                            const Tools& tools) const {
   const std::size_t known = ranks.size(), m = starts.size();
   ranks.resize(m);
   const auto ruler = tools.make_ruler();
@@ -286,16 +280,16 @@ void BoundaryForest::complete_ranks(std::span<const Slot> starts,
 
 // ------------------------------------------------------------------- queries
 
-void BoundaryForest::walk(std::size_t n_queries, const BoundaryTools& tools,
-                          const std::function<void(const WalkEnds&)>& read) const {
+void Forest::walk(std::size_t n_queries, const Tools& tools,
+                  const std::function<void(const WalkEnds&)>& read) const {
   const auto lock = mutex_.read(tools.watch);
-  const std::vector<BoundaryTree>& trees = grown_.trees;
+  const std::vector<Tree>& trees = grown_.trees;
   const std::size_t n_trees = trees.size();
   WalkEnds ends;
   ends.n_trees = n_trees;
   ends.slots.resize(n_queries * n_trees);
   ends.ranks.resize(n_queries * n_trees);
-  auto enter = [&](std::size_t q, std::size_t t, const BoundaryTree::Arrival& end) {
+  auto enter = [&](std::size_t q, std::size_t t, const Tree::Arrival& end) {
     ends.slots[q * n_trees + t] = end.slot;
     ends.ranks[q * n_trees + t] = end.rank;
   };
@@ -312,15 +306,14 @@ void BoundaryForest::walk(std::size_t n_queries, const BoundaryTools& tools,
   read(ends);
 }
 
-BoundaryForest::Effort BoundaryForest::effort(std::size_t n_queries,
-                                              const BoundaryTools& tools) const {
+Forest::Effort Forest::effort(std::size_t n_queries, const Tools& tools) const {
   const auto lock = mutex_.read(tools.watch);
   Effort effort;
   effort.n_compared.resize(n_queries);
   effort.n_measured.resize(n_queries);
   for_queries(n_queries, points_.n_slots(), tools,
               [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
-                for (const BoundaryTree& tree : grown_.trees) {
+                for (const Tree& tree : grown_.trees) {
                   tree.walk(distances);
                   lookout.worked(kWalk);
                 }
@@ -330,9 +323,9 @@ BoundaryForest::Effort BoundaryForest::effort(std::size_t n_queries,
   return effort;
 }
 
-void BoundaryForest::nearest(std::size_t n_queries, std::size_t k, const PointFilter* among,
-                             const BoundaryTools& tools,
-                             const std::function<void(const NearestPoints&)>& read) const {
+void Forest::nearest(std::size_t n_queries, std::size_t k, const PointFilter* among,
+                     const Tools& tools,
+                     const std::function<void(const NearestPoints&)>& read) const {
   const auto lock = mutex_.read(tools.watch);
   std::vector<Slot> candidates;  // of a scan
   std::vector<bool> allowed;     // empty: all
@@ -360,10 +353,10 @@ void BoundaryForest::nearest(std::size_t n_queries, std::size_t k, const PointFi
   const bool together = walks && n_queries >= kFewQueries && !tools.measures_elsewhere();
   if (together)
     for_blocks(n_queries, grown_.trees, tools, meet,
-               [](std::size_t, std::size_t, const BoundaryTree::Arrival&) {});
+               [](std::size_t, std::size_t, const Tree::Arrival&) {});
   auto answer = [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
     if (walks && !together) {
-      for (const BoundaryTree& tree : grown_.trees) {
+      for (const Tree& tree : grown_.trees) {
         tree.walk(distances);
         lookout.worked(kWalk);
       }
@@ -385,28 +378,28 @@ void BoundaryForest::nearest(std::size_t n_queries, std::size_t k, const PointFi
   read(found);
 }
 
-std::size_t BoundaryForest::bytes() const {
+std::size_t Forest::bytes() const {
   std::size_t bytes = points_.bytes() + classes_.capacity() * sizeof(std::int32_t) +
                       values_.capacity() * sizeof(double);
-  for (const BoundaryTree& tree : grown_.trees) bytes += sizeof tree + tree.bytes();
+  for (const Tree& tree : grown_.trees) bytes += sizeof tree + tree.bytes();
   return bytes;
 }
 
 // ------------------------------------------------------------------- storing
 
-BoundaryRecord BoundaryForest::record() const {
-  BoundaryRecord record;
+Record Forest::record() const {
+  Record record;
   const std::vector<Slot> order = points_.in_order();
   std::vector<std::int32_t> number(points_.n_slots(), -1);
   for (const Slot slot : order) {
     number[slot] = static_cast<std::int32_t>(record.ids.size());
     record.ids.push_back(points_.id(slot));
     record.arrivals.push_back(points_.arrival(slot));
-    if (options_.task == BoundaryTask::classify) record.classes.push_back(classes_[slot]);
+    if (options_.task == Task::classify) record.classes.push_back(classes_[slot]);
     const double* values = values_.data() + slot * options_.n_outputs;
     record.values.insert(record.values.end(), values, values + options_.n_outputs);
   }
-  for (const BoundaryTree& tree : grown_.trees) {
+  for (const Tree& tree : grown_.trees) {
     tree.visit([&](Slot slot, std::size_t n_children) {
       record.node_slot.push_back(number[slot]);
       record.node_children.push_back(static_cast<std::int32_t>(n_children));
@@ -419,8 +412,7 @@ BoundaryRecord BoundaryForest::record() const {
   return record;
 }
 
-void BoundaryForest::restore(BoundaryRecord record, std::uint8_t* rows,
-                             const BoundaryTools& tools) {
+void Forest::restore(Record record, std::uint8_t* rows, const Tools& tools) {
   check_record(record, options_, tools.watch);
   const std::size_t n_trees = record.tree_offsets.size() - 1;
   Trees grown;
@@ -442,4 +434,4 @@ void BoundaryForest::restore(BoundaryRecord record, std::uint8_t* rows,
   n_seen_ = record.n_seen;
 }
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -13,12 +13,12 @@
 #include "boundary/tree.hpp"
 #include "threads/fair_mutex.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
-enum class BoundaryTask : std::uint8_t { retrieve, classify, regress };
+enum class Task : std::uint8_t { retrieve, classify, regress };
 
-struct BoundaryOptions {
-  BoundaryTask task = BoundaryTask::classify;
+struct Options {
+  Task task = Task::classify;
   std::size_t n_trees = 50;
   std::size_t max_children = 50;
   std::size_t n_outputs = 0;  // regression
@@ -27,7 +27,7 @@ struct BoundaryOptions {
 };
 
 // Examples to learn, in order of arrival. What a task does not need is null.
-struct BoundaryBatch {
+struct Batch {
   std::size_t n = 0;
   const std::uint8_t* rows = nullptr;  // one after the other
   const std::int32_t* classes = nullptr;
@@ -48,7 +48,7 @@ struct PointFilter {
 };
 
 // What a forest is given to work with.
-struct BoundaryTools {
+struct Tools {
   std::function<std::unique_ptr<MovableRuler>()> make_ruler;  // one per thread
   int n_threads = 1;
   std::function<void()> watch;  // throws when somebody wants to stop
@@ -76,7 +76,7 @@ struct NearestPoints {
 };
 
 // A forest as it is stored: points in order of arrival, their slots counted in that order.
-struct BoundaryRecord {
+struct Record {
   std::vector<std::int64_t> ids, arrivals;
   std::vector<std::int32_t> classes;
   std::vector<double> values;
@@ -87,55 +87,53 @@ struct BoundaryRecord {
   std::int64_t n_seen = 0;
 };
 
-class BoundaryForest {
+class Forest {
  public:
-  BoundaryForest(const BoundaryOptions& options, std::size_t row_bytes)
-      : options_(options), points_(row_bytes, options.task == BoundaryTask::retrieve) {}
+  Forest(const Options& options, std::size_t row_bytes)
+      : options_(options), points_(row_bytes, options.task == Task::retrieve) {}
 
   // Changes happen as a whole: if anything throws, the forest is as it was before.
 
   // Learns examples one by one.
-  void learn(const BoundaryBatch& batch, const BoundaryTools& tools);
+  void learn(const Batch& batch, const Tools& tools);
 
   // Learns the same examples in several passes, all but the first in random order.
   struct Passes {
     std::size_t n = 0;
     bool settled = false;  // the last one added nothing
   };
-  Passes learn_in_passes(const BoundaryBatch& batch, std::size_t max_passes,
-                         const BoundaryTools& tools);
+  Passes learn_in_passes(const Batch& batch, std::size_t max_passes, const Tools& tools);
 
   // Retrieval: takes stored points, all different, out of all trees. The rows of these tools are
   // the stored points, counted by their slots.
-  void remove(std::span<const std::int64_t> ids, const BoundaryTools& tools);
+  void remove(std::span<const std::int64_t> ids, const Tools& tools);
 
   // Retrieval: the same, and learns other points under the same ids. No query sees the forest in
   // between.
-  void replace(const BoundaryBatch& batch, const BoundaryTools& stored, const BoundaryTools& tools);
+  void replace(const Batch& batch, const Tools& stored, const Tools& tools);
 
   // `read` is called with the ends before anything can change.
-  void walk(std::size_t n_queries, const BoundaryTools& tools,
+  void walk(std::size_t n_queries, const Tools& tools,
             const std::function<void(const WalkEnds&)>& read) const;
 
   // How many distances the walks of each query need, all together and different ones.
   struct Effort {
     std::vector<std::int64_t> n_compared, n_measured;
   };
-  Effort effort(std::size_t n_queries, const BoundaryTools& tools) const;
+  Effort effort(std::size_t n_queries, const Tools& tools) const;
 
   // The nearest of the points that the walks of a query measured; of all, where these are too few.
   // If `among` is not null, only of the points there; throws UnknownId.
-  void nearest(std::size_t n_queries, std::size_t k, const PointFilter* among,
-               const BoundaryTools& tools,
+  void nearest(std::size_t n_queries, std::size_t k, const PointFilter* among, const Tools& tools,
                const std::function<void(const NearestPoints&)>& read) const;
 
   // Throws UnknownId.
   std::vector<Slot> slots_of(std::span<const std::int64_t> ids) const;
   std::vector<Slot> slots_of(const PointFilter& filter) const;
 
-  const BoundaryOptions& options() const { return options_; }
+  const Options& options() const { return options_; }
   const Points& points() const { return points_; }
-  const std::vector<BoundaryTree>& trees() const { return grown_.trees; }
+  const std::vector<Tree>& trees() const { return grown_.trees; }
   std::int32_t class_of(Slot slot) const { return classes_[slot]; }
   const double* values_of(Slot slot) const { return &values_[slot * options_.n_outputs]; }
   std::int64_t n_seen() const { return n_seen_; }
@@ -146,9 +144,9 @@ class BoundaryForest {
   // Throws CalledFromInside in a thread that reads or writes.
   void refuse_from_inside() const { mutex_.refuse_from_inside(); }
 
-  BoundaryRecord record() const;
+  Record record() const;
   // The forest must be new. Throws std::invalid_argument if the record does not hold together.
-  void restore(BoundaryRecord record, std::uint8_t* rows, const BoundaryTools& tools);
+  void restore(Record record, std::uint8_t* rows, const Tools& tools);
 
   // The order in which a tree learns the others of the first m examples.
   static std::vector<std::size_t> start_order(std::uint64_t seed, std::size_t tree, std::size_t m);
@@ -159,7 +157,7 @@ class BoundaryForest {
 
   // All trees. While there are fewer than n_trees examples, every one of them is a root.
   struct Trees {
-    std::vector<BoundaryTree> trees;
+    std::vector<Tree> trees;
     bool starting = true;
     std::vector<Slot> starts;                      // these first examples
     std::vector<std::vector<double>> start_ranks;  // of each as seen from each, or of the first few
@@ -168,17 +166,15 @@ class BoundaryForest {
   bool alike(Slot a, Slot b) const;
   // Of ids that must be all different.
   std::vector<Slot> different_slots_of(std::span<const std::int64_t> ids) const;
-  Slot store(const BoundaryBatch& batch, std::size_t row, std::int64_t arrival);
+  Slot store(const Batch& batch, std::size_t row, std::int64_t arrival);
   Trees start_trees(std::vector<Slot> starts, std::vector<std::vector<double>> ranks,
-                    const BoundaryTools& tools) const;
+                    const Tools& tools) const;
   void complete_ranks(std::span<const Slot> starts, std::vector<std::vector<double>>& ranks,
-                      const BoundaryTools& tools) const;
+                      const Tools& tools) const;
   std::uint64_t removal_seed(std::size_t tree, Slot first) const;
-  BoundaryTree new_tree() const {
-    return {options_.max_children, options_.task == BoundaryTask::retrieve};
-  }
+  Tree new_tree() const { return {options_.max_children, options_.task == Task::retrieve}; }
 
-  BoundaryOptions options_;
+  Options options_;
   Points points_;
   std::vector<std::int32_t> classes_;  // per slot
   std::vector<double> values_;         // per slot × n_outputs
@@ -189,4 +185,4 @@ class BoundaryForest {
   FairMutex writers_{FairMutex::AfterFork::free};
 };
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace mf {
+namespace mf::boundary {
 namespace {
 
 // About what a hash table takes for one entry: two pointers, the key and the slot.
@@ -83,4 +83,4 @@ std::size_t Points::bytes() const {
          slot_of_id_.size() * kBytesPerId;
 }
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace mf {
+namespace mf::boundary {
 
 using Slot = std::uint32_t;
 constexpr Slot kNoSlot = 0xffffffffU;
@@ -100,4 +100,4 @@ class Points {
   std::unordered_map<std::int64_t, Slot> slot_of_id_;
 };
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -6,18 +6,18 @@
 #include "boundary/tree_learner.hpp"
 #include "random/rng.hpp"
 
-namespace mf {
+namespace mf::boundary {
 namespace {
 
 // Points that are learned again together: few, while every one of them changes a small tree.
 constexpr std::size_t kFewest = 16, kMost = 2048;
 
-std::vector<Slot> take_out(BoundaryTree& tree, std::span<const Slot> slots, const Points& points,
-                           const BoundaryTools& tools, Lookout& lookout) {
+std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points& points,
+                           const Tools& tools, Lookout& lookout) {
   const auto ruler = tools.make_ruler();
   DirectDistances distances;
   distances.start(*ruler);
-  BoundaryTree::Removal removal{std::vector<bool>(points.n_slots()), {}};
+  Tree::Removal removal{std::vector<bool>(points.n_slots()), {}};
   for (const Slot slot : slots) removal.leaving[slot] = true;
   for (const Slot slot : slots) {
     tree.remove(slot, removal, [&](Slot from) -> DirectDistances& {
@@ -32,8 +32,8 @@ std::vector<Slot> take_out(BoundaryTree& tree, std::span<const Slot> slots, cons
 
 }  // namespace
 
-void remove_from_tree(BoundaryTree& tree, std::span<const Slot> slots, const Points& points,
-                      std::uint64_t seed, const BoundaryTools& tools, Lookout& lookout) {
+void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& points,
+                      std::uint64_t seed, const Tools& tools, Lookout& lookout) {
   std::vector<Slot> loose = take_out(tree, slots, points, tools, lookout);
   // An order of each tree's own: trees that learned the same points alike would become alike.
   std::sort(loose.begin(), loose.end(),
@@ -49,10 +49,10 @@ void remove_from_tree(BoundaryTree& tree, std::span<const Slot> slots, const Poi
                                         loose.begin() + static_cast<std::ptrdiff_t>(begin + n));
     learner.show(
         tree, rows, lookout, [](std::size_t) { return [](Slot, double) {}; },
-        [&](std::size_t i, const BoundaryTree::Arrival& end) {
+        [&](std::size_t i, const Tree::Arrival& end) {
           tree.add(end.place, static_cast<Slot>(rows[i]));
         });
   }
 }
 
-}  // namespace mf
+}  // namespace mf::boundary

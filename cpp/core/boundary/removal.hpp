@@ -7,11 +7,11 @@
 #include "boundary/forest.hpp"
 #include "threads/parallel.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
 // Takes the points at these slots out of a tree of an index and learns again what hung on them, in
 // an order that the seed decides. The rows of the tools are the stored points.
-void remove_from_tree(BoundaryTree& tree, std::span<const Slot> slots, const Points& points,
-                      std::uint64_t seed, const BoundaryTools& tools, Lookout& lookout);
+void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& points,
+                      std::uint64_t seed, const Tools& tools, Lookout& lookout);
 
-}  // namespace mf
+}  // namespace mf::boundary

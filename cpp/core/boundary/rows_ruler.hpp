@@ -10,17 +10,17 @@
 #include "data/prefetch.hpp"
 #include "metric/metric.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
 // From rows that lie one after the other, or from stored points, to stored points. Without rows the
 // stored points are the rows, counted by their slots. Rows may be float64 where points are float32.
 class RowsRuler final : public MovableRuler {
  public:
-  RowsRuler(const Metric& metric, const Points& points, const std::uint8_t* rows)
+  RowsRuler(const metric::Metric& metric, const Points& points, const std::uint8_t* rows)
       : points_(points),
         rows_(rows),
         width_(metric.width),
-        row_bytes_(metric.width * size_of(metric.queries)),
+        row_bytes_(metric.width * metric::size_of(metric.queries)),
         from_row_(metric.rank_rows()),
         from_point_(metric.between_rows().rank_rows()),
         rank_tile_(metric.rank_tile()) {}
@@ -63,10 +63,10 @@ class RowsRuler final : public MovableRuler {
   const Points& points_;
   const std::uint8_t* rows_;
   std::size_t width_, row_bytes_;
-  RankRows from_row_, from_point_, rank_rows_ = nullptr;
-  RankTile rank_tile_;
+  metric::RankRows from_row_, from_point_, rank_rows_ = nullptr;
+  metric::RankTile rank_tile_;
   const void* query_ = nullptr;
   std::vector<const void*> from_, to_;
 };
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -6,7 +6,7 @@
 
 #include "boundary/points.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
 class TopK {
  public:
@@ -44,4 +44,4 @@ class TopK {
   std::vector<Met> met_;  // nearest first
 };
 
-}  // namespace mf
+}  // namespace mf::boundary

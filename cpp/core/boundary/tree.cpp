@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace mf {
+namespace mf::boundary {
 namespace {
 
 // Lists grow in steps of about a third: little is wasted, and few sizes are to be kept apart.
@@ -21,7 +21,7 @@ void grow_to(std::vector<T>& entries, std::size_t n) {
 
 }  // namespace
 
-std::size_t BoundaryTree::depth() const {
+std::size_t Tree::depth() const {
   std::size_t deepest = 0;
   if (empty()) return deepest;
   std::vector<std::pair<Child, std::size_t>> stack{{root_, 0}};
@@ -34,49 +34,49 @@ std::size_t BoundaryTree::depth() const {
   return deepest;
 }
 
-std::size_t BoundaryTree::bytes() const {
+std::size_t Tree::bytes() const {
   return lists_.capacity() * sizeof(List) + pool_.capacity() * sizeof(Child) +
          free_room_.capacity() * sizeof(std::uint32_t) + parents_.capacity() * sizeof(Slot);
 }
 
 // ------------------------------------------------------------------- writing
 
-void BoundaryTree::write(std::uint32_t list, const List& entry) {
+void Tree::write(std::uint32_t list, const List& entry) {
   note(Part::list, log_.n_lists, list, lists_[list]);
   lists_[list] = entry;
 }
 
-void BoundaryTree::write_pool(std::size_t index, const Child& entry) {
+void Tree::write_pool(std::size_t index, const Child& entry) {
   note(Part::child, log_.n_pool, index, pool_[index]);
   pool_[index] = entry;
 }
 
-void BoundaryTree::write(const Place& place, const Child& entry) {
+void Tree::write(const Place& place, const Child& entry) {
   if (place.is_root())
     root_ = entry;
   else
     write_pool(lists_[place.list].begin + place.position, entry);
 }
 
-void BoundaryTree::write_free_room(std::size_t capacity, std::uint32_t begin) {
+void Tree::write_free_room(std::size_t capacity, std::uint32_t begin) {
   note(Part::free_room, log_.n_free_rooms, capacity, free_room_[capacity]);
   free_room_[capacity] = begin;
 }
 
-void BoundaryTree::remember_parent(Slot slot, Slot parent) {
+void Tree::remember_parent(Slot slot, Slot parent) {
   if (!removable_) return;
   if (slot >= parents_.size()) grow_to(parents_, slot + std::size_t{1});
   note(Part::parent, log_.n_parents, slot, parents_[slot]);
   parents_[slot] = parent;
 }
 
-void BoundaryTree::set_root(Slot slot) {
+void Tree::set_root(Slot slot) {
   remember_parent(slot, kNoSlot);
   root_ = {slot, kLeaf};
   size_ = 1;
 }
 
-void BoundaryTree::add(const Place& parent, Slot slot) {
+void Tree::add(const Place& parent, Slot slot) {
   if (at(parent).list == kLeaf) {
     const std::uint32_t fresh = new_list();
     write(parent, {at(parent).slot, fresh});
@@ -91,7 +91,7 @@ void BoundaryTree::add(const Place& parent, Slot slot) {
   ++size_;
 }
 
-std::uint32_t BoundaryTree::new_list() {
+std::uint32_t Tree::new_list() {
   const std::uint32_t list = free_list_;
   if (list == kLeaf) {
     grow_to(lists_, lists_.size() + 1);
@@ -102,19 +102,19 @@ std::uint32_t BoundaryTree::new_list() {
   return list;
 }
 
-void BoundaryTree::drop_list(std::uint32_t list) {
+void Tree::drop_list(std::uint32_t list) {
   drop_room(lists_[list].begin, lists_[list].capacity);
   write(list, {free_list_, 0, 0});
   free_list_ = list;
 }
 
-void BoundaryTree::drop_room(std::uint32_t begin, std::size_t capacity) {
+void Tree::drop_room(std::uint32_t begin, std::size_t capacity) {
   write_pool(begin, {kNoSlot, free_room_[capacity]});
   write_free_room(capacity, begin);
 }
 
 // The list where it has room for more. The caller writes the entry.
-BoundaryTree::List BoundaryTree::with_more_room(const List& list) {
+Tree::List Tree::with_more_room(const List& list) {
   const std::size_t capacity = std::min(larger_capacity(list.capacity), max_children_);
   if (capacity >= free_room_.size()) free_room_.resize(capacity + 1, kLeaf);
   std::uint32_t begin = free_room_[capacity];
@@ -133,7 +133,7 @@ BoundaryTree::List BoundaryTree::with_more_room(const List& list) {
 
 // ------------------------------------------------------------------- taking back
 
-void BoundaryTree::start_change() noexcept {
+void Tree::start_change() noexcept {
   log_ = {};
   log_.is_open = true;
   log_.root = root_;
@@ -145,20 +145,20 @@ void BoundaryTree::start_change() noexcept {
   log_.n_parents = parents_.size();
 }
 
-void BoundaryTree::end_change() noexcept { log_ = {}; }
+void Tree::end_change() noexcept { log_ = {}; }
 
 template <class T>
-void BoundaryTree::note(Part part, std::size_t n_before, std::size_t index, const T& entry) {
+void Tree::note(Part part, std::size_t n_before, std::size_t index, const T& entry) {
   if (!log_.is_open || index >= n_before || log_.whole) return;
   std::uint64_t bits = 0;
   std::memcpy(&bits, &entry, sizeof entry);
   note({part, static_cast<std::uint32_t>(index), bits});
 }
 
-void BoundaryTree::note(const Note& note) {
+void Tree::note(const Note& note) {
   const bool full = log_.notes.size() == log_.notes.capacity();
   if (full && log_.notes.size() * sizeof(Note) > bytes()) {
-    auto whole = std::make_shared<BoundaryTree>(*this);
+    auto whole = std::make_shared<Tree>(*this);
     whole->take_back();
     log_.whole = std::move(whole);
     log_.notes = {};
@@ -167,10 +167,10 @@ void BoundaryTree::note(const Note& note) {
   log_.notes.push_back(note);
 }
 
-void BoundaryTree::take_back() noexcept {
+void Tree::take_back() noexcept {
   if (!log_.is_open) return;
   if (log_.whole) {
-    const std::shared_ptr<BoundaryTree> whole = std::move(log_.whole);
+    const std::shared_ptr<Tree> whole = std::move(log_.whole);
     *this = std::move(*whole);
     return;
   }
@@ -208,7 +208,7 @@ void BoundaryTree::take_back() noexcept {
 // ------------------------------------------------------------------- removal
 
 // Parents are known by their slots; the way down from the root finds the entries.
-BoundaryTree::Place BoundaryTree::find(Slot slot) const {
+Tree::Place Tree::find(Slot slot) const {
   std::vector<Slot> path;
   for (; slot != root_.slot; slot = parent_of(slot)) path.push_back(slot);
   Place place;
@@ -223,7 +223,7 @@ BoundaryTree::Place BoundaryTree::find(Slot slot) const {
   return place;
 }
 
-bool BoundaryTree::is_small(const Child& node) const {
+bool Tree::is_small(const Child& node) const {
   std::size_t n = 0;
   std::vector<Child> stack{node};
   while (!stack.empty() && ++n <= kSmall) {
@@ -236,7 +236,7 @@ bool BoundaryTree::is_small(const Child& node) const {
 }
 
 // Removes an entry, whose point is elsewhere by now, and all below it.
-void BoundaryTree::take_out(const Place& place, const Place& parent, Removal& removal) {
+void Tree::take_out(const Place& place, const Place& parent, Removal& removal) {
   const Slot moved = at(place).slot;
   std::vector<Child> stack{at(place)};
   while (!stack.empty()) {
@@ -263,8 +263,7 @@ void BoundaryTree::take_out(const Place& place, const Place& parent, Removal& re
   write(parent, {at(parent).slot, kLeaf});
 }
 
-void BoundaryTree::rebuild(const std::vector<Slot>& slots,
-                           const std::vector<std::uint32_t>& n_children) {
+void Tree::rebuild(const std::vector<Slot>& slots, const std::vector<std::uint32_t>& n_children) {
   clear();
   if (slots.empty()) return;
   set_root(slots[0]);
@@ -283,4 +282,4 @@ void BoundaryTree::rebuild(const std::vector<Slot>& slots,
   }
 }
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -16,9 +16,9 @@
 
 #include "boundary/distances.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
-class BoundaryTree {
+class Tree {
  public:
   static constexpr std::uint32_t kLeaf = 0xffffffffU;
 
@@ -40,7 +40,7 @@ class BoundaryTree {
   };
 
   // Trees that remember parents can remove nodes; a slot must then be in the tree once.
-  BoundaryTree(std::size_t max_children, bool removable)
+  Tree(std::size_t max_children, bool removable)
       : max_children_(max_children), removable_(removable) {}
 
   std::size_t max_children() const { return max_children_; }
@@ -48,7 +48,7 @@ class BoundaryTree {
   std::size_t size() const { return size_; }
   std::size_t depth() const;
   std::size_t bytes() const;
-  void clear() { *this = BoundaryTree(max_children_, removable_); }
+  void clear() { *this = Tree(max_children_, removable_); }
 
   // From the root to the closest child, until the node itself is closest. A node with max_children
   // children is no place to stay: it could take no more.
@@ -123,7 +123,7 @@ class BoundaryTree {
     std::uint32_t free_list = kLeaf;
     std::size_t size = 0, n_lists = 0, n_pool = 0, n_free_rooms = 0, n_parents = 0;
     std::vector<Note> notes;
-    std::shared_ptr<BoundaryTree> whole;  // the old tree, once notes would take more
+    std::shared_ptr<Tree> whole;  // the old tree, once notes would take more
   };
 
   Slot parent_of(Slot slot) const { return parents_[slot]; }
@@ -163,15 +163,14 @@ class BoundaryTree {
 };
 
 template <class Distances, class Pass>
-BoundaryTree::Arrival BoundaryTree::walk(Distances& distances, const Pass& pass) const {
+Tree::Arrival Tree::walk(Distances& distances, const Pass& pass) const {
   const Arrival root{Place{}, root_.slot, distances.rank(root_.slot)};
   pass(root.slot, root.rank);
   return walk_on(root, distances, pass);
 }
 
 template <class Distances, class Pass>
-BoundaryTree::Arrival BoundaryTree::walk_on(Arrival here, Distances& distances,
-                                            const Pass& pass) const {
+Tree::Arrival Tree::walk_on(Arrival here, Distances& distances, const Pass& pass) const {
   constexpr std::size_t kBatch = 64;  // children that are measured together
   std::array<double, kBatch> ranks;
   for (std::uint32_t list = at(here.place).list; list != kLeaf;) {
@@ -200,7 +199,7 @@ BoundaryTree::Arrival BoundaryTree::walk_on(Arrival here, Distances& distances,
 }
 
 template <class DistancesFrom>
-void BoundaryTree::remove(Slot slot, Removal& removal, const DistancesFrom& distances_from) {
+void Tree::remove(Slot slot, Removal& removal, const DistancesFrom& distances_from) {
   if (!removal.leaving[slot]) return;  // went with a parent
   removal.leaving[slot] = false;
   Place place = find(slot), parent;
@@ -226,7 +225,7 @@ void BoundaryTree::remove(Slot slot, Removal& removal, const DistancesFrom& dist
 }
 
 template <class Visit>
-void BoundaryTree::visit(const Visit& visit) const {
+void Tree::visit(const Visit& visit) const {
   if (empty()) return;
   std::vector<Child> stack{root_};
   while (!stack.empty()) {
@@ -238,4 +237,4 @@ void BoundaryTree::visit(const Visit& visit) const {
   }
 }
 
-}  // namespace mf
+}  // namespace mf::boundary

@@ -10,7 +10,7 @@
 
 #include "boundary/batch_walk.hpp"
 
-namespace mf {
+namespace mf::boundary {
 
 // All rows walk through the tree as it is; then each learns in its turn, and its walk is mended
 // where rows before it have changed the tree. The result is that of one walk after the other, but
@@ -21,8 +21,8 @@ class TreeLearner {
 
   // pass_of(i) is what walks of the i-th row call at every node, settle(i, end) may add it there.
   template <class PassOf, class Settle>
-  void show(BoundaryTree& tree, std::span<const std::size_t> rows, Lookout& lookout,
-            const PassOf& pass_of, const Settle& settle) {
+  void show(Tree& tree, std::span<const std::size_t> rows, Lookout& lookout, const PassOf& pass_of,
+            const Settle& settle) {
     for (std::size_t begin = 0, n = 0; begin < rows.size(); begin += n) {
       n = std::min(rows.size() - begin, std::max<std::size_t>(1, kMostSteps / steps_per_row_));
       walk_together(tree, rows.subspan(begin, n), lookout);
@@ -41,8 +41,7 @@ class TreeLearner {
   // walk together; a walk whose steps find no room goes on alone from there.
   static constexpr std::size_t kMostSteps = std::size_t{1} << 17;
 
-  void walk_together(const BoundaryTree& tree, std::span<const std::size_t> rows,
-                     Lookout& lookout) {
+  void walk_together(const Tree& tree, std::span<const std::size_t> rows, Lookout& lookout) {
     steps_.clear();
     n_steps_ = 0;
     first_.assign(rows.size(), kNone);
@@ -64,9 +63,8 @@ class TreeLearner {
 
   // The way of row i, at every step with the children that have come since.
   template <class Pass>
-  BoundaryTree::Arrival mended(const BoundaryTree& tree, std::size_t i, const Pass& pass,
-                               Lookout& lookout) {
-    BoundaryTree::Arrival here{{}, tree.root().slot, walk_.root_rank(i)};
+  Tree::Arrival mended(const Tree& tree, std::size_t i, const Pass& pass, Lookout& lookout) {
+    Tree::Arrival here{{}, tree.root().slot, walk_.root_rank(i)};
     pass(here.slot, here.rank);
     for (std::uint32_t s = first_[i]; s != kNone; s = steps_[s].next) {
       const Step& seen = steps_[s];
@@ -104,4 +102,4 @@ class TreeLearner {
   std::vector<std::uint32_t> first_, last_;      // per row
 };
 
-}  // namespace mf
+}  // namespace mf::boundary

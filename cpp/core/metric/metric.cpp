@@ -6,7 +6,7 @@
 #include "cpu/instruction_set.hpp"
 #include "metric/kernels/variants.hpp"
 
-namespace mf {
+namespace mf::metric {
 namespace {
 
 constexpr std::array<const char*, kMetrics> kNames{"euclidean", "manhattan", "chebyshev",
@@ -15,9 +15,8 @@ constexpr std::array<const char*, 3> kElements{"uint8", "float32", "float64"};
 constexpr std::array<std::size_t, 3> kSizes{sizeof(std::uint8_t), sizeof(float), sizeof(double)};
 
 const DistanceKernels& distance_kernels() {
-  static const Variants<DistanceKernels> variants{
-      distances_baseline::table(), distances_avx2::table(), distances_avx512::table(),
-      distances_avx512vnni::table()};
+  static const Variants<DistanceKernels> variants{baseline::table(), avx2::table(), avx512::table(),
+                                                  avx512vnni::table()};
   return variant_in_use(variants);
 }
 
@@ -68,4 +67,4 @@ std::optional<Element> element_named(const std::string& name) {
   return value_named<Element>(kElements, name);
 }
 
-}  // namespace mf
+}  // namespace mf::metric

@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-namespace mf {
+namespace mf::metric {
 
 // The inner product is no metric: the largest is the nearest, at the distance 1 - <x, y>.
 enum class MetricKind : std::uint8_t {
@@ -65,4 +65,4 @@ struct Metric {
 
 std::optional<MetricKind> metric_named(const std::string& name);
 
-}  // namespace mf
+}  // namespace mf::metric

@@ -8,7 +8,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-namespace mf::distances_avx2 {
+namespace mf::metric::avx2 {
 namespace {
 
 #include "metric/kernels/body.inc"
@@ -17,9 +17,9 @@ namespace {
 
 const DistanceKernels* table() { return &kTable; }
 
-}  // namespace mf::distances_avx2
+}  // namespace mf::metric::avx2
 #else
-namespace mf::distances_avx2 {
+namespace mf::metric::avx2 {
 const DistanceKernels* table() { return nullptr; }
-}  // namespace mf::distances_avx2
+}  // namespace mf::metric::avx2
 #endif

@@ -8,7 +8,7 @@
 #if defined(__AVX512BW__)
 #include <immintrin.h>
 
-namespace mf::distances_avx512 {
+namespace mf::metric::avx512 {
 namespace {
 
 #include "metric/kernels/body.inc"
@@ -17,9 +17,9 @@ namespace {
 
 const DistanceKernels* table() { return &kTable; }
 
-}  // namespace mf::distances_avx512
+}  // namespace mf::metric::avx512
 #else
-namespace mf::distances_avx512 {
+namespace mf::metric::avx512 {
 const DistanceKernels* table() { return nullptr; }
-}  // namespace mf::distances_avx512
+}  // namespace mf::metric::avx512
 #endif

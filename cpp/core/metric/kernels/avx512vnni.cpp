@@ -9,7 +9,7 @@
 #if defined(__AVX512VNNI__)
 #include <immintrin.h>
 
-namespace mf::distances_avx512vnni {
+namespace mf::metric::avx512vnni {
 namespace {
 
 #include "metric/kernels/body.inc"
@@ -18,9 +18,9 @@ namespace {
 
 const DistanceKernels* table() { return &kTable; }
 
-}  // namespace mf::distances_avx512vnni
+}  // namespace mf::metric::avx512vnni
 #else
-namespace mf::distances_avx512vnni {
+namespace mf::metric::avx512vnni {
 const DistanceKernels* table() { return nullptr; }
-}  // namespace mf::distances_avx512vnni
+}  // namespace mf::metric::avx512vnni
 #endif

@@ -9,7 +9,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace mf::distances_baseline {
+namespace mf::metric::baseline {
 namespace {
 
 #include "metric/kernels/body.inc"
@@ -18,4 +18,4 @@ namespace {
 
 const DistanceKernels* table() { return &kTable; }
 
-}  // namespace mf::distances_baseline
+}  // namespace mf::metric::baseline

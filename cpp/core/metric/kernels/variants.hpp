@@ -6,7 +6,7 @@
 
 #include "metric/metric.hpp"
 
-namespace mf {
+namespace mf::metric {
 
 constexpr std::size_t kMetrics = 6;
 
@@ -21,17 +21,17 @@ struct DistanceKernels {
   MetricKernels bytes, floats, doubles, doubles_to_floats;
 };
 
-namespace distances_baseline {
+namespace baseline {
 const DistanceKernels* table();
 }
-namespace distances_avx2 {
+namespace avx2 {
 const DistanceKernels* table();
 }
-namespace distances_avx512 {
+namespace avx512 {
 const DistanceKernels* table();
 }
-namespace distances_avx512vnni {
+namespace avx512vnni {
 const DistanceKernels* table();
 }
 
-}  // namespace mf
+}  // namespace mf::metric
