@@ -124,35 +124,6 @@ class BoundForest {
   }
 
   template <class Rows>
-  std::pair<Owned<std::int64_t>, Owned<double>> walk(const Rows& X, int n_threads) const {
-    const Given given = read(X, n_threads);
-    std::vector<std::int64_t> ids;
-    std::vector<double> distances;
-    std::size_t n_trees = 0;
-    {
-      const nb::gil_scoped_release released;
-      forest_.walk(given.n, given.tools, [&](const boundary::WalkEnds& ends) {
-        n_trees = ends.n_trees;
-        for (const boundary::Slot slot : ends.slots) ids.push_back(forest_.points().id(slot));
-        for (const double rank : ends.ranks) distances.push_back(given.distance(rank));
-      });
-    }
-    return {to_numpy(std::move(ids), {given.n, n_trees}),
-            to_numpy(std::move(distances), {given.n, n_trees})};
-  }
-
-  template <class Rows>
-  std::pair<Owned<std::int64_t>, Owned<std::int64_t>> effort(const Rows& X, int n_threads) const {
-    const Given given = read(X, n_threads);
-    boundary::Forest::Effort effort;
-    {
-      const nb::gil_scoped_release released;
-      effort = forest_.effort(given.n, given.tools);
-    }
-    return {to_numpy(std::move(effort.n_compared)), to_numpy(std::move(effort.n_measured))};
-  }
-
-  template <class Rows>
   Owned<double> predict(const Rows& X, std::size_t n_columns, double power, int n_threads) const {
     const Given given = read(X, n_threads);
     std::vector<double> out;
@@ -514,8 +485,6 @@ void bind_for(nb::class_<BoundForest>& bound) {
       .def("learn_in_passes", &BoundForest::learn_in_passes<Rows>, nb::arg("X").noconvert(),
            nb::arg("classes").none(), nb::arg("values").none(), nb::arg("max_passes"),
            nb::arg("n_threads"))
-      .def("walk", &BoundForest::walk<Rows>, nb::arg("X").noconvert(), nb::arg("n_threads"))
-      .def("effort", &BoundForest::effort<Rows>, nb::arg("X").noconvert(), nb::arg("n_threads"))
       .def("predict", &BoundForest::predict<Rows>, nb::arg("X").noconvert(), nb::arg("n_columns"),
            nb::arg("power"), nb::arg("n_threads"))
       .def("nearest", &BoundForest::nearest<Rows>, nb::arg("X").noconvert(), nb::arg("k"),

@@ -66,7 +66,6 @@ class SharedDistances {
     ruler_ = &ruler;
     known_.resize(n_slots);
     measured_.clear();
-    n_asked_ = 0;
     if (++now_ != 0) return;
     known_.assign(n_slots, {});  // the numbers of queries have come round
     now_ = 1;
@@ -76,7 +75,6 @@ class SharedDistances {
   template <class SlotOf>
   void ranks(std::size_t n, const SlotOf& slot_of, double* out) {
     const std::size_t first = measured_.size();
-    n_asked_ += n;
     for (std::size_t i = 0; i < n; ++i) {
       Known& known = known_[slot_of(i)];
       if (known.query == now_) continue;
@@ -97,7 +95,6 @@ class SharedDistances {
 
   double known_rank(Slot slot) const { return known_[slot].rank; }
   const std::vector<Slot>& measured() const { return measured_; }
-  std::size_t n_asked() const { return n_asked_; }  // as if nothing were shared
 
  private:
   struct Known {
@@ -109,7 +106,6 @@ class SharedDistances {
   std::uint32_t now_ = 0;
   std::vector<Slot> measured_;
   std::vector<double> fresh_;
-  std::size_t n_asked_ = 0;
 };
 
 }  // namespace mf::boundary

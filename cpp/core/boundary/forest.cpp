@@ -306,23 +306,6 @@ void Forest::walk(std::size_t n_queries, const Tools& tools,
   read(ends);
 }
 
-Forest::Effort Forest::effort(std::size_t n_queries, const Tools& tools) const {
-  const auto lock = mutex_.read(tools.watch);
-  Effort effort;
-  effort.n_compared.resize(n_queries);
-  effort.n_measured.resize(n_queries);
-  for_queries(n_queries, points_.n_slots(), tools,
-              [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
-                for (const Tree& tree : grown_.trees) {
-                  tree.walk(distances);
-                  lookout.worked(kWalk);
-                }
-                effort.n_compared[q] = static_cast<std::int64_t>(distances.n_asked());
-                effort.n_measured[q] = static_cast<std::int64_t>(distances.measured().size());
-              });
-  return effort;
-}
-
 void Forest::nearest(std::size_t n_queries, std::size_t k, const PointFilter* among,
                      const Tools& tools,
                      const std::function<void(const NearestPoints&)>& read) const {

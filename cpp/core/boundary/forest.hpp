@@ -116,12 +116,6 @@ class Forest {
   void walk(std::size_t n_queries, const Tools& tools,
             const std::function<void(const WalkEnds&)>& read) const;
 
-  // How many distances the walks of each query need, all together and different ones.
-  struct Effort {
-    std::vector<std::int64_t> n_compared, n_measured;
-  };
-  Effort effort(std::size_t n_queries, const Tools& tools) const;
-
   // The nearest of the points that the walks of a query measured; of all, where these are too few.
   // If `among` is not null, only of the points there; throws UnknownId.
   void nearest(std::size_t n_queries, std::size_t k, const PointFilter* among, const Tools& tools,
