@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import manifoldforest as mf
-from manifoldforest import _archive
+from manifoldforest import _archive, _core
 from manifoldforest.boundary import _file
 
 RNG = np.random.default_rng(0)
@@ -28,6 +28,39 @@ def index_of(rows, **params):
 def forest_of(rows, y=Y, **params):
     params = {"n_estimators": 4, "random_state": 0} | params
     return mf.BoundaryForestClassifier(**params).fit(rows, y[: len(rows)])
+
+
+# ------------------------------------------------------------------- the core
+
+
+def core_forest(task, n_outputs=0):
+    return _core.BoundaryForest(
+        task=task,
+        n_trees=3,
+        max_children=3,
+        metric="euclidean",
+        dtype="uint8",
+        width=5,
+        n_outputs=n_outputs,
+        tolerance=0.0,
+        seed=0,
+    )
+
+
+def test_the_core_predicts_only_the_outputs_that_it_has():
+    forest = core_forest("regress", n_outputs=2)
+    forest.learn(BYTES, None, BYTES[:, :2].astype(float), None, 1)
+    assert forest.predict(BYTES, 2, 1.0, 1).shape == (80, 2)
+    for n_columns in (1, 3):
+        with pytest.raises(ValueError, match="one column for each of the 2 outputs, got"):
+            forest.predict(BYTES, n_columns, 1.0, 1)
+
+
+def test_the_core_predicts_nothing_from_points_without_labels():
+    forest = core_forest("retrieve")
+    forest.learn(BYTES, None, None, np.arange(80), 1)
+    with pytest.raises(ValueError, match="to classify or to regress can predict"):
+        forest.predict(BYTES, 1, 1.0, 1)
 
 
 # ----------------------------------------------------------------------- types

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "boundary/orders.hpp"
 #include "boundary/removal.hpp"
 #include "boundary/tree_learner.hpp"
 
@@ -21,9 +22,9 @@ constexpr std::size_t kFewRemoved = 8;
 
 }  // namespace
 
-Change::Change(Forest& forest, const Tools& tools)
-    : forest_(forest), tools_(tools), n_seen_(forest.n_seen_) {
-  for (Tree& tree : forest_.grown_.trees) tree.start_change();
+Change::Change(State& state, const FairMutex& mutex, const Tools& tools)
+    : state_(state), mutex_(mutex), tools_(tools), n_seen_(state.n_seen) {
+  for (Tree& tree : state_.trees.all) tree.start_change();
 }
 
 Change::~Change() {
@@ -33,24 +34,26 @@ Change::~Change() {
 // ------------------------------------------------------------------- removing
 
 void Change::remove(std::vector<Slot> slots, const Tools& tools) {
-  lock_.emplace(forest_.mutex_, true, tools.watch);
+  lock_.emplace(mutex_, true, tools.watch);
   begun_ = true;
   removed_ = std::move(slots);
-  const Forest::Trees& grown = forest_.grown_;
-  if (removed_.size() == forest_.points_.n_stored()) {
+  const Trees& trees = state_.trees;
+  if (removed_.size() == state_.points().n_stored()) {
     replace_trees({});
-  } else if (grown.starting) {
-    std::vector<Slot> starts = grown.starts;
+  } else if (trees.starting) {
+    std::vector<Slot> starts = trees.starts;
     std::erase_if(starts, [&](Slot slot) {
       return std::find(removed_.begin(), removed_.end(), slot) != removed_.end();
     });
-    replace_trees(forest_.start_trees(std::move(starts), {}, tools));
+    replace_trees(start_trees(std::move(starts), {}, state_.examples, state_.options, tools));
   } else {
     parallel_blocks(
-        grown.trees.size(), removed_.size() < kFewRemoved ? 1 : tools.n_threads, [] { return 0; },
+        trees.all.size(), removed_.size() < kFewRemoved ? 1 : tools.n_threads, [] { return 0; },
         [&](int, std::size_t t, Lookout& lookout) {
-          remove_from_tree(forest_.grown_.trees[t], removed_, forest_.points_,
-                           forest_.removal_seed(t, removed_[0]), tools, lookout);
+          remove_from_tree(
+              state_.trees.all[t], removed_, state_.points(),
+              removal_seed(state_.options.seed, t, state_.points().arrival(removed_[0])), tools,
+              lookout);
         },
         tools.watch);
   }
@@ -67,7 +70,7 @@ std::size_t Change::show(std::span<const std::size_t> order, bool again) {
   std::size_t n_added = 0;
   for (std::size_t begin = 0, n = 0; begin < order.size(); begin += n) {
     if (begin > 0) tools_.watch();
-    const auto seen = static_cast<std::size_t>(forest_.n_seen_);
+    const auto seen = static_cast<std::size_t>(state_.n_seen);
     n = std::min(std::clamp(seen / 4, kFewest, kMost), order.size() - begin);
     show_some(order.subspan(begin, n), again);
     for (const auto& rows : added_) n_added += rows.size();
@@ -77,37 +80,39 @@ std::size_t Change::show(std::span<const std::size_t> order, bool again) {
 
 void Change::show_some(std::span<const std::size_t> rows, bool again) {
   const bool was_locked = lock_.has_value();
-  if (!was_locked) lock_.emplace(forest_.mutex_, true, tools_.watch);
+  if (!was_locked) lock_.emplace(mutex_, true, tools_.watch);
   begun_ = true;
   for (const std::size_t row : rows)
     if (slot_of_row_[row] == kNoSlot)
-      slot_of_row_[row] = forest_.store(batch_, row, n_seen_ + static_cast<std::int64_t>(row));
+      slot_of_row_[row] =
+          state_.examples.add(batch_, row, n_seen_ + static_cast<std::int64_t>(row));
   if (tools_.keep)
     for (const std::size_t row : rows) tools_.keep(slot_of_row_[row], row);
   const std::span<const std::size_t> others = again ? rows : take_starts(rows);
-  if (!again) forest_.n_seen_ += static_cast<std::int64_t>(rows.size());
+  if (!again) state_.n_seen += static_cast<std::int64_t>(rows.size());
 
-  added_.resize(forest_.grown_.trees.size());
+  added_.resize(state_.trees.all.size());
   for (auto& added : added_) added.clear();
   show_to_trees(others, again);
   for (const auto& added : added_)
-    for (const std::size_t row : added) forest_.points_.keep(slot_of_row_[row]);
+    for (const std::size_t row : added) state_.examples.keep(slot_of_row_[row]);
   for (const std::size_t row : others)
-    if (!forest_.points_.is_stored(slot_of_row_[row])) forget(row);
+    if (!state_.points().is_stored(slot_of_row_[row])) forget(row);
   // Not before: if anything was thrown, nobody may look until it has been taken back.
   if (!was_locked) lock_.reset();
 }
 
 // The first examples of all become roots. Returns the others.
 std::span<const std::size_t> Change::take_starts(std::span<const std::size_t> rows) {
-  if (!forest_.grown_.starting) return rows;
-  std::vector<Slot> starts = forest_.grown_.starts;
-  const std::size_t n = std::min(forest_.options_.n_trees - starts.size(), rows.size());
+  if (!state_.trees.starting) return rows;
+  std::vector<Slot> starts = state_.trees.starts;
+  const std::size_t n = std::min(state_.options.n_trees - starts.size(), rows.size());
   for (const std::size_t row : rows.first(n)) {
     starts.push_back(slot_of_row_[row]);
-    forest_.points_.keep(slot_of_row_[row]);
+    state_.examples.keep(slot_of_row_[row]);
   }
-  replace_trees(forest_.start_trees(std::move(starts), forest_.grown_.start_ranks, tools_));
+  replace_trees(start_trees(std::move(starts), state_.trees.start_ranks, state_.examples,
+                            state_.options, tools_));
   return rows.subspan(n);
 }
 
@@ -120,9 +125,10 @@ void Change::show_to_trees(std::span<const std::size_t> rows, bool again) {
     }
     return;
   }
-  std::vector<Tree>& trees = forest_.grown_.trees;
+  std::vector<Tree>& trees = state_.trees.all;
   parallel_blocks(
-      trees.size(), tools_.n_threads, [&] { return TreeLearner(tools_.make_ruler()); },
+      trees.size(), tools_.n_threads,
+      [&] { return TreeLearner(tools_.make_ruler(state_.points())); },
       [&](TreeLearner& learner, std::size_t t, Lookout& lookout) {
         bool met = false;
         learner.show(
@@ -137,10 +143,10 @@ void Change::show_to_trees(std::span<const std::size_t> rows, bool again) {
 }
 
 void Change::show_to_all_trees(std::size_t row, bool again) {
-  if (!ruler_) ruler_ = tools_.make_ruler();
+  if (!ruler_) ruler_ = tools_.make_ruler(state_.points());
   ruler_->to_row(row);
-  distances_.start(*ruler_, forest_.points_.n_slots());
-  const std::vector<Tree>& trees = forest_.grown_.trees;
+  distances_.start(*ruler_, state_.points().n_slots());
+  const std::vector<Tree>& trees = state_.trees.all;
   for (std::size_t t = 0; t < trees.size(); ++t) {
     bool met = false;
     const auto end = trees[t].walk(distances_, look_for_like(slot_of_row_[row], again, met));
@@ -151,41 +157,41 @@ void Change::show_to_all_trees(std::size_t row, bool again) {
 void Change::settle(std::size_t tree, std::size_t row, const Tree::Arrival& end,
                     bool met_its_like_here) {
   const Slot slot = slot_of_row_[row];
-  if (forest_.alike(end.slot, slot) || (met_its_like_here && end.rank == 0.0)) return;
-  forest_.grown_.trees[tree].add(end.place, slot);
+  if (state_.examples.alike(end.slot, slot) || (met_its_like_here && end.rank == 0.0)) return;
+  state_.trees.all[tree].add(end.place, slot);
   added_[tree].push_back(row);
 }
 
 // ------------------------------------------------------------------- ending
 
 // All trees at once: what was there before is kept whole.
-void Change::replace_trees(Forest::Trees trees) noexcept {
-  std::swap(forest_.grown_, trees);
+void Change::replace_trees(Trees trees) noexcept {
+  std::swap(state_.trees, trees);
   if (!old_trees_) old_trees_ = std::move(trees);
 }
 
 void Change::forget(std::size_t row) noexcept {
-  forest_.points_.release(slot_of_row_[row]);
+  state_.examples.release(slot_of_row_[row]);
   if (tools_.drop) tools_.drop(slot_of_row_[row]);
   slot_of_row_[row] = kNoSlot;
 }
 
 void Change::keep() noexcept {
   for (const Slot slot : removed_) {
-    forest_.points_.release(slot);
+    state_.examples.release(slot);
     if (tools_.drop) tools_.drop(slot);
   }
-  for (Tree& tree : forest_.grown_.trees) tree.end_change();
+  for (Tree& tree : state_.trees.all) tree.end_change();
   kept_ = true;
 }
 
 void Change::take_back() noexcept {
   if (!begun_) return;
-  if (!lock_) lock_.emplace(forest_.mutex_, true, FairMutex::Watch{});
-  if (old_trees_) forest_.grown_ = std::move(*old_trees_);
-  for (Tree& tree : forest_.grown_.trees) tree.take_back();
-  forest_.n_seen_ = n_seen_;
-  for (const Slot slot : removed_) forest_.points_.claim_id(slot);
+  if (!lock_) lock_.emplace(mutex_, true, FairMutex::Watch{});
+  if (old_trees_) state_.trees = std::move(*old_trees_);
+  for (Tree& tree : state_.trees.all) tree.take_back();
+  state_.n_seen = n_seen_;
+  for (const Slot slot : removed_) state_.examples.claim_id(slot);
   for (std::size_t row = 0; row < slot_of_row_.size(); ++row)
     if (slot_of_row_[row] != kNoSlot) forget(row);
 }

@@ -1,4 +1,5 @@
-// One change of a forest, which happens as a whole or not at all: points go, then others come.
+// One change of what a forest has learned, which happens as a whole or not at all: points go, then
+// others come.
 //
 // Whatever throws on the way (memory that is not there, a thread that does not start, a metric,
 // somebody who wants to stop), the destructor takes everything back, and for that needs no memory.
@@ -9,15 +10,17 @@
 #include <span>
 #include <vector>
 
-#include "boundary/forest.hpp"
+#include "boundary/state.hpp"
+#include "threads/fair_mutex.hpp"
 #include "threads/parallel.hpp"
 
 namespace mf::boundary {
 
 class Change {
  public:
-  // The caller is the only writer.
-  Change(Forest& forest, const Tools& tools);
+  // The caller is the only writer. Readers of the state hold the mutex; the change takes it for
+  // writing while it changes anything.
+  Change(State& state, const FairMutex& mutex, const Tools& tools);
   ~Change();
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
@@ -47,14 +50,15 @@ class Change {
   // What to do with a node that a walk passes.
   auto look_for_like(Slot slot, bool again, bool& met) const {
     return [this, slot, again, &met](Slot passed, double rank) {
-      if (again && rank == 0.0) met |= forest_.alike(passed, slot);
+      if (again && rank == 0.0) met |= state_.examples.alike(passed, slot);
     };
   }
-  void replace_trees(Forest::Trees trees) noexcept;
+  void replace_trees(Trees trees) noexcept;
   void forget(std::size_t row) noexcept;
   void take_back() noexcept;
 
-  Forest& forest_;
+  State& state_;
+  const FairMutex& mutex_;
   const Tools& tools_;
   Batch batch_;
   // While a few examples are learned, or for good once something was removed or has failed.
@@ -68,9 +72,9 @@ class Change {
 
   // What to take back, apart from what the trees remember.
   std::int64_t n_seen_;
-  std::optional<Forest::Trees> old_trees_;  // if all were replaced
-  std::vector<Slot> slot_of_row_;           // points that came
-  std::vector<Slot> removed_;               // points that go at the end
+  std::optional<Trees> old_trees_;  // if all were replaced
+  std::vector<Slot> slot_of_row_;   // points that came
+  std::vector<Slot> removed_;       // points that go at the end
 };
 
 }  // namespace mf::boundary

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "boundary/forest.hpp"
+#include "boundary/record.hpp"
 
 namespace mf::boundary {
 

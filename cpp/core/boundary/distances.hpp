@@ -22,6 +22,8 @@ class MovableRuler : public Ruler {
  public:
   virtual void to_row(std::size_t row) = 0;
   virtual void to_point(Slot slot) = 0;
+  // The distance that belongs to a rank which was measured from a row.
+  virtual double distance(double rank) const = 0;
   // rows × slots; leaves the ruler anywhere
   virtual void measure_tile(std::span<const std::size_t> rows, std::span<const Slot> slots,
                             double* ranks) {

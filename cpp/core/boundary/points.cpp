@@ -68,6 +68,22 @@ void Points::release(Slot slot) noexcept {
   ++n_free_;
 }
 
+std::vector<Slot> Points::slots_of(std::span<const std::int64_t> ids) const {
+  std::vector<Slot> slots;
+  for (const std::int64_t id : ids) {
+    slots.push_back(find(id));
+    if (slots.back() == kNoSlot) throw UnknownId(id);
+  }
+  return slots;
+}
+
+std::vector<std::uint8_t> Points::rows_of(std::span<const Slot> slots) const {
+  std::vector<std::uint8_t> rows;
+  rows.reserve(slots.size() * row_bytes_);
+  for (const Slot slot : slots) rows.insert(rows.end(), row(slot), row(slot) + row_bytes_);
+  return rows;
+}
+
 std::vector<Slot> Points::in_order() const {
   std::vector<Slot> slots;
   for (Slot slot = 0; slot < n_slots(); ++slot)

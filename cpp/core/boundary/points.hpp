@@ -11,6 +11,9 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -19,6 +22,12 @@ namespace mf::boundary {
 using Slot = std::uint32_t;
 constexpr Slot kNoSlot = 0xffffffffU;
 constexpr std::size_t kMostPoints = 0x7fffffff;  // files hold slots with a sign
+
+// No point has this id.
+struct UnknownId : std::invalid_argument {
+  explicit UnknownId(std::int64_t id)
+      : std::invalid_argument("no point has the id " + std::to_string(id)) {}
+};
 
 class Points {
  public:
@@ -60,6 +69,12 @@ class Points {
     const auto found = slot_of_id_.find(id);
     return found == slot_of_id_.end() ? kNoSlot : found->second;
   }
+
+  // Throws UnknownId.
+  std::vector<Slot> slots_of(std::span<const std::int64_t> ids) const;
+
+  // Copies of rows, one after the other.
+  std::vector<std::uint8_t> rows_of(std::span<const Slot> slots) const;
 
   // Slots of stored points in order of arrival.
   std::vector<Slot> in_order() const;

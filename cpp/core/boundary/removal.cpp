@@ -14,7 +14,7 @@ constexpr std::size_t kFewest = 16, kMost = 2048;
 
 std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points& points,
                            const Tools& tools, Lookout& lookout) {
-  const auto ruler = tools.make_ruler();
+  const auto ruler = tools.make_ruler(points);
   DirectDistances distances;
   distances.start(*ruler);
   Tree::Removal removal{std::vector<bool>(points.n_slots()), {}};
@@ -42,7 +42,7 @@ void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& poi
   shuffle(rng, loose);
   std::size_t begin = 0;
   if (tree.empty() && !loose.empty()) tree.set_root(loose[begin++]);
-  TreeLearner learner(tools.make_ruler());
+  TreeLearner learner(tools.make_ruler(points));
   for (std::size_t n = 0; begin < loose.size(); begin += n) {
     n = std::min(std::clamp(tree.size() / 4, kFewest, kMost), loose.size() - begin);
     const std::vector<std::size_t> rows(loose.begin() + static_cast<std::ptrdiff_t>(begin),

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "boundary/forest.hpp"
+#include "boundary/tools.hpp"
+#include "boundary/tree.hpp"
 #include "threads/parallel.hpp"
 
 namespace mf::boundary {

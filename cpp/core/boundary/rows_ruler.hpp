@@ -17,9 +17,9 @@ namespace mf::boundary {
 class RowsRuler final : public MovableRuler {
  public:
   RowsRuler(const metric::Metric& metric, const Points& points, const std::uint8_t* rows)
-      : points_(points),
+      : metric_(metric),
+        points_(points),
         rows_(rows),
-        width_(metric.width),
         row_bytes_(metric.width * metric::size_of(metric.queries)),
         from_row_(metric.rank_rows()),
         from_point_(metric.between_rows().rank_rows()),
@@ -34,16 +34,18 @@ class RowsRuler final : public MovableRuler {
     rank_rows_ = from_point_;
   }
 
+  double distance(double rank) const override { return metric_.distance(rank); }
+
   void measure(std::span<const Slot> slots, double* ranks) override {
     look_up(slots);
-    rank_rows_(query_, to_.data(), to_.size(), width_, ranks);
+    rank_rows_(query_, to_.data(), to_.size(), metric_.width, ranks);
   }
   void measure_tile(std::span<const std::size_t> rows, std::span<const Slot> slots,
                     double* ranks) override {
     look_up(slots);
     from_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) from_[i] = row_at(rows[i]);
-    rank_tile_(from_.data(), from_.size(), to_.data(), to_.size(), width_, ranks);
+    rank_tile_(from_.data(), from_.size(), to_.data(), to_.size(), metric_.width, ranks);
   }
 
  private:
@@ -60,9 +62,10 @@ class RowsRuler final : public MovableRuler {
     }
   }
 
+  const metric::Metric metric_;
   const Points& points_;
   const std::uint8_t* rows_;
-  std::size_t width_, row_bytes_;
+  std::size_t row_bytes_;
   metric::RankRows from_row_, from_point_, rank_rows_ = nullptr;
   metric::RankTile rank_tile_;
   const void* query_ = nullptr;

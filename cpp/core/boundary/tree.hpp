@@ -18,6 +18,9 @@
 
 namespace mf::boundary {
 
+// About what a walk through a small tree costs, in distances.
+constexpr std::size_t kWalk = 16;
+
 class Tree {
  public:
   static constexpr std::uint32_t kLeaf = 0xffffffffU;

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace mf::metric {
 
@@ -29,6 +30,11 @@ enum class MetricKind : std::uint8_t {
 };
 
 enum class Element : std::uint8_t { uint8, float32, float64 };
+
+template <class T>
+constexpr Element kElementOf = std::is_same_v<T, std::uint8_t> ? Element::uint8
+                               : std::is_same_v<T, float>      ? Element::float32
+                                                               : Element::float64;
 
 std::size_t size_of(Element element);
 std::optional<Element> element_named(const std::string& name);

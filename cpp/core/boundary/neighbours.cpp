@@ -1,0 +1,121 @@
+#include "boundary/neighbours.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "boundary/asking.hpp"
+#include "boundary/top_k.hpp"
+
+namespace mf::boundary {
+namespace {
+
+// Sets of at most this many points are measured one by one: the walks would measure more. So is
+// everything if more neighbours are wanted than walks are likely to meet.
+constexpr std::size_t kScanned = 1024, kMostWalked = 1024;
+
+// The points that may be found: those of a filter, or all that are stored.
+class Candidates {
+ public:
+  Candidates(const Points& points, const PointFilter* among)
+      : points_(points), all_(among == nullptr) {
+    if (all_) return;
+    if (among->may_be_gone) {
+      for (const std::int64_t id : among->ids)
+        if (const Slot slot = points.find(id); slot != kNoSlot) slots_.push_back(slot);
+    } else {
+      slots_ = points.slots_of(among->ids);
+    }
+    allowed_.resize(points.n_slots());
+    for (const Slot slot : slots_) allowed_[slot] = true;
+  }
+
+  std::size_t size() const { return all_ ? points_.n_stored() : slots_.size(); }
+  bool contain(Slot slot) const { return all_ || allowed_[slot]; }
+  // In order of arrival, or as the filter names them; listed when the first thread asks.
+  const std::vector<Slot>& slots() {
+    std::call_once(listed_, [this] {
+      if (all_) slots_ = points_.in_order();
+    });
+    return slots_;
+  }
+
+ private:
+  const Points& points_;
+  const bool all_;
+  std::vector<Slot> slots_;
+  std::vector<bool> allowed_;
+  std::once_flag listed_;
+};
+
+class Search {
+ public:
+  Search(const State& state, std::size_t n_queries, std::size_t k, const PointFilter* among)
+      : state_(state),
+        candidates_(state.points(), among),
+        k_(std::min(k, candidates_.size())),
+        nearest_(n_queries) {
+    for (TopK& query : nearest_) query.start(k_);
+  }
+
+  Neighbours run(const Tools& tools) {
+    const std::size_t n_queries = nearest_.size();
+    const bool walks = candidates_.size() > kScanned && k_ <= kMostWalked;
+    const bool together = walks && walk_together(n_queries, tools);
+    if (together)
+      ask_together(
+          state_, n_queries, tools,
+          [this](std::size_t q, Slot slot, double rank) { meet(q, slot, rank); },
+          [](std::size_t, std::size_t, const Tree::Arrival&) {});
+    ask_one_by_one(state_, n_queries, tools,
+                   [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
+                     if (walks && !together) walk(distances, q, lookout);
+                     if (!nearest_[q].full()) scan(distances, q, lookout);
+                   });
+    return found(*tools.make_ruler(state_.points()));
+  }
+
+ private:
+  void meet(std::size_t q, Slot slot, double rank) {
+    if (candidates_.contain(slot)) nearest_[q].meet(slot, rank, state_.points());
+  }
+  void walk(SharedDistances& distances, std::size_t q, Lookout& lookout) {
+    for (const Tree& tree : state_.trees.all) {
+      tree.walk(distances);
+      lookout.worked(kWalk);
+    }
+    for (const Slot slot : distances.measured()) meet(q, slot, distances.known_rank(slot));
+  }
+  // Where the walks met too few.
+  void scan(SharedDistances& distances, std::size_t q, Lookout& lookout) {
+    for (const Slot slot : candidates_.slots()) {
+      meet(q, slot, distances.rank(slot));
+      lookout.worked(1);
+    }
+  }
+  Neighbours found(const MovableRuler& ruler) const {
+    Neighbours found{k_, {}, {}};
+    found.ids.reserve(nearest_.size() * k_);
+    found.distances.reserve(nearest_.size() * k_);
+    for (const TopK& query : nearest_)
+      for (const TopK::Met& met : query.nearest()) {
+        found.ids.push_back(state_.points().id(met.slot));
+        found.distances.push_back(ruler.distance(met.rank));
+      }
+    return found;
+  }
+
+  const State& state_;
+  Candidates candidates_;
+  const std::size_t k_;
+  std::vector<TopK> nearest_;  // per query
+};
+
+}  // namespace
+
+Neighbours nearest(const State& state, std::size_t n_queries, std::size_t k,
+                   const PointFilter* among, const Tools& tools) {
+  return Search(state, n_queries, k, among).run(tools);
+}
+
+}  // namespace mf::boundary

@@ -1,0 +1,30 @@
+// The nearest stored points of queries.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "boundary/state.hpp"
+#include "boundary/tools.hpp"
+
+namespace mf::boundary {
+
+// Which points may be found.
+struct PointFilter {
+  std::vector<std::int64_t> ids;
+  bool may_be_gone = false;  // ids of no point are left out, rather than an error
+};
+
+// Of each query, nearest first, queries × k.
+struct Neighbours {
+  std::size_t k = 0;
+  std::vector<std::int64_t> ids;
+  std::vector<double> distances;
+};
+
+// The k nearest of the points that the walks of a query measured; of all, where these are too few.
+// If `among` is not null, only of the points there; throws UnknownId.
+Neighbours nearest(const State& state, std::size_t n_queries, std::size_t k,
+                   const PointFilter* among, const Tools& tools);
+
+}  // namespace mf::boundary
