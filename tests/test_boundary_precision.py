@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import manifoldforest as mf
 from manifoldforest.boundary import BruteForceIndex
-from manifoldforest.boundary._checks import METRICS
+from manifoldforest.boundary._metrics import METRICS
 
 INDEXES = {
     "forest": lambda **params: mf.BoundaryIndex(10, random_state=0, **params),

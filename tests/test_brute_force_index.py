@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
 from manifoldforest.boundary import BruteForceIndex, _brute_force
-from manifoldforest.boundary._checks import METRICS
+from manifoldforest.boundary._metrics import METRICS
 from reference.boundary import distances, edit_distance
 
 POINTS = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 2.0], [3.0, 0.0]])

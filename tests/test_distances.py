@@ -7,7 +7,8 @@ from scipy.spatial.distance import cdist
 from manifoldforest import _core
 
 KERNELS = _core.supported_kernels()
-METRICS = ["euclidean", "manhattan", "chebyshev", "cosine", "hamming", "inner_product"]
+PROPERTIES = {metric.name: metric for metric in _core.metrics()}
+METRICS = list(PROPERTIES)
 # of queries and rows
 TYPES = {
     "bytes": (np.uint8, np.uint8),
@@ -48,6 +49,19 @@ def reference(metric, X, Y):
     return D
 
 
+def exact_reference(metric, X, Y):
+    """Distances from whole numbers: only a last root or quotient is rounded."""
+    X, Y = (a.astype(np.int64) for a in (X, Y))
+    apart = np.abs(X[:, None] - Y)
+    if metric == "euclidean":
+        return np.sqrt((apart * apart).sum(axis=2))
+    if metric == "hamming":
+        return (apart > 0).sum(axis=2) / X.shape[1]
+    if metric == "inner_product":
+        return 1.0 - X @ Y.T
+    return {"manhattan": apart.sum, "chebyshev": apart.max}[metric](axis=2).astype(np.float64)
+
+
 @pytest.mark.parametrize("kernels", KERNELS)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("types", TYPES)
@@ -65,6 +79,18 @@ def test_distances_are_those_of_numpy(metric, types, kernels):
         for tiles in (False, True):
             found = _core.distances(metric, X, Y, tiles)
             np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("kernels", KERNELS)
+@pytest.mark.parametrize("metric", [name for name in METRICS if PROPERTIES[name].exact_for_bytes])
+def test_distances_between_bytes_are_exact_where_the_metric_says_so(metric, kernels):
+    rng = np.random.default_rng(4)
+    _core.use_kernels(kernels)
+    for width in WIDTHS:
+        X, Y = (rows(rng, n, width, np.uint8) for n in (7, 13))
+        for tiles in (False, True):
+            found = _core.distances(metric, X, Y, tiles)
+            np.testing.assert_array_equal(found, exact_reference(metric, X, Y))
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -24,9 +24,10 @@ using boundary::State;
 using boundary::Task;
 
 metric::Element element_of(const std::string& dtype) {
-  const auto element = metric::element_named(dtype);
-  require(element.has_value(), "dtype must be uint8, float32 or float64, got " + dtype);
-  return *element;
+  if (dtype == "uint8") return metric::Element::uint8;
+  if (dtype == "float32") return metric::Element::float32;
+  require(dtype == "float64", "dtype must be uint8, float32 or float64, got " + dtype);
+  return metric::Element::float64;
 }
 
 Task task_named(const std::string& name) {
@@ -54,11 +55,10 @@ class BoundForest {
       objects_ = std::make_unique<ObjectPoints>(metric);
       return;
     }
-    const auto name = nb::cast<std::string>(metric);
-    const auto kind = metric::metric_named(name);
-    require(kind.has_value(), "unknown metric " + name);
-    const metric::Element element = element_of(dtype);
-    metric_ = {*kind, element, element, width};
+    metric_name_ = nb::cast<std::string>(metric);
+    require(metric::metric_named(metric_name_) != nullptr, "unknown metric " + metric_name_);
+    element_ = element_of(dtype);
+    width_ = width;
   }
 
   // Rows, here and below, are an array of numbers or a list of objects.
@@ -225,27 +225,25 @@ class BoundForest {
 
   template <class T>
   Given read(const Array2<T>& X, int n_threads) const {
-    metric::Metric metric = metric_;
-    metric.queries = metric::kElementOf<T>;
-    const bool fits =
-        metric.queries == metric.rows ||
-        (metric.queries == metric::Element::float64 && metric.rows == metric::Element::float32);
+    constexpr metric::Element element = metric::kElementOf<T>;
+    const bool fits = element == element_ ||
+                      (element == metric::Element::float64 && element_ == metric::Element::float32);
     require(!objects_ && fits, "X has another type than the forest");
-    require(X.shape(1) == metric_.width, "X must have " + std::to_string(metric_.width) +
-                                             " features, got " + std::to_string(X.shape(1)));
+    require(X.shape(1) == width_, "X must have " + std::to_string(width_) + " features, got " +
+                                      std::to_string(X.shape(1)));
     const auto* rows = reinterpret_cast<const std::uint8_t*>(X.data());
-    return {X.shape(0), rows, metric.queries, tools_for(metric, rows, n_threads)};
+    return {X.shape(0), rows, element, tools_for(element, rows, n_threads)};
   }
   Given read(const nb::list& X, int /*n_threads*/) const {
     require(objects_ != nullptr, "X has another type than the forest");
     auto rows = std::make_shared<const Objects>(items(X));
     const std::size_t n = rows->size();
-    return {n, nullptr, metric_.rows, objects_->tools_for(std::move(rows))};
+    return {n, nullptr, element_, objects_->tools_for(std::move(rows))};
   }
 
   // Rows that are stored are of the type of the stored ones; queries may be wider.
   void require_own_type(const Given& given) const {
-    require(given.element == metric_.rows, "X has another type than the forest");
+    require(given.element == element_, "X has another type than the forest");
   }
 
   void require_columns(std::size_t n_columns) const {
@@ -257,12 +255,13 @@ class BoundForest {
                 " outputs, got " + std::to_string(n_columns));
   }
 
-  // Without rows the stored points are the rows.
-  boundary::Tools tools_for(const metric::Metric& metric, const std::uint8_t* rows,
+  // Measures from rows of this type; without rows the stored points are the rows.
+  boundary::Tools tools_for(metric::Element element, const std::uint8_t* rows,
                             int n_threads) const {
+    const metric::Measure measure{metric::metric_named(metric_name_), element, element_, width_};
     boundary::Tools tools;
-    tools.make_ruler = [metric, rows](const boundary::Points& points) {
-      return std::make_unique<boundary::RowsRuler>(metric, points, rows);
+    tools.make_ruler = [measure, rows](const boundary::Points& points) {
+      return std::make_unique<boundary::RowsRuler>(measure, points, rows);
     };
     tools.n_threads = n_threads;
     tools.watch = check_signals;
@@ -270,7 +269,7 @@ class BoundForest {
   }
   boundary::Tools tools_for_stored(Objects& removed, std::size_t n_removed, int n_threads) const {
     if (objects_) return objects_->tools_for_stored(removed, n_removed);
-    return tools_for(metric_, nullptr, n_threads);
+    return tools_for(element_, nullptr, n_threads);
   }
 
   boundary::Batch batch(const Given& given, const MaybeArray1<std::int32_t>& classes,
@@ -323,7 +322,10 @@ class BoundForest {
   }
 
   boundary::Forest forest_;
-  metric::Metric metric_;                  // between stored rows
+  // If points are rows of numbers:
+  std::string metric_name_;
+  metric::Element element_ = metric::Element::float32;
+  std::size_t width_ = 0;
   std::unique_ptr<ObjectPoints> objects_;  // null if points are rows of numbers
   nb::object kept_rows_;                   // memory that the forest reads from
 };
@@ -342,6 +344,32 @@ void bind_for(nb::class_<BoundForest>& bound) {
            nb::arg("among").none(), nb::arg("may_be_gone"), nb::arg("n_threads"))
       .def("replace", &BoundForest::replace<Rows>, nb::arg("X").noconvert(), nb::arg("ids"),
            nb::arg("n_threads"));
+}
+
+void bind_metrics(nb::module_& m) {
+  using metric::Metric;
+  nb::class_<Metric>(m, "Metric", "What is to be known of a metric between rows of numbers.")
+      .def_prop_ro("name", [](const Metric& metric) { return metric.properties.name; })
+      .def_prop_ro(
+          "non_negative", [](const Metric& metric) { return metric.properties.non_negative; },
+          "Whether no distance is below 0, so that predictions can weigh examples by them.")
+      .def_prop_ro(
+          "of_differences", [](const Metric& metric) { return metric.properties.of_differences; },
+          "Whether it depends on nothing but the differences of entries.")
+      .def_prop_ro(
+          "exact_for_bytes", [](const Metric& metric) { return metric.properties.exact_for_bytes; },
+          "Whether what is measured between rows of bytes are exact whole numbers.")
+      .def_prop_ro(
+          "largest_entry", [](const Metric& metric) { return metric.properties.largest_entry; },
+          "Doubles up to this magnitude have finite distances.");
+  m.def(
+      "metrics",
+      [] {
+        nb::typed<nb::list, Metric> all;
+        for (const Metric& metric : metric::all_metrics()) all.append(nb::cast(metric));
+        return all;
+      },
+      "All metrics that have names.");
 }
 
 }  // namespace
@@ -377,6 +405,7 @@ void bind_boundary(nb::module_& m) {
       .def("depths", &BoundForest::depths)
       .def("record", &BoundForest::record)
       .def("restore", &BoundForest::restore, nb::arg("arrays"));
+  bind_metrics(m);
   bind_boundary_stages(m);
 }
 

@@ -12,22 +12,22 @@ namespace {
 template <class A, class B>
 Owned<double> distances(const std::string& name, const Array2<A>& X, const Array2<B>& Y,
                         bool in_tiles) {
-  const auto kind = metric::metric_named(name);
-  require(kind.has_value(), "unknown metric " + name);
+  const metric::Metric* found = metric::metric_named(name);
+  require(found != nullptr, "unknown metric " + name);
   require(X.shape(1) == Y.shape(1), "X and Y must be equally wide");
-  const metric::Metric metric{*kind, metric::kElementOf<A>, metric::kElementOf<B>, X.shape(1)};
+  const metric::Measure measure{found, metric::kElementOf<A>, metric::kElementOf<B>, X.shape(1)};
   std::vector<const void*> queries, rows;
   for (std::size_t i = 0; i < X.shape(0); ++i) queries.push_back(X.data() + i * X.shape(1));
   for (std::size_t i = 0; i < Y.shape(0); ++i) rows.push_back(Y.data() + i * Y.shape(1));
   std::vector<double> out(queries.size() * rows.size());
   if (in_tiles)
-    metric.rank_tile()(queries.data(), queries.size(), rows.data(), rows.size(), metric.width,
-                       out.data());
+    measure.kernels().tile(queries.data(), queries.size(), rows.data(), rows.size(), measure.width,
+                           out.data());
   else
     for (std::size_t i = 0; i < queries.size(); ++i)
-      metric.rank_rows()(queries[i], rows.data(), rows.size(), metric.width,
-                         out.data() + i * rows.size());
-  for (double& rank : out) rank = metric.distance(rank);
+      measure.kernels().rows(queries[i], rows.data(), rows.size(), measure.width,
+                             out.data() + i * rows.size());
+  for (double& proxy : out) proxy = measure.distance(proxy);
   return to_numpy(std::move(out), {X.shape(0), Y.shape(0)});
 }
 

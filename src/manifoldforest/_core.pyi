@@ -390,6 +390,35 @@ class BoundaryForest:
 
     def restore(self, arrays: dict) -> None: ...
 
+class Metric:
+    """What is to be known of a metric between rows of numbers."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def non_negative(self) -> bool:
+        """
+        Whether no distance is below 0, so that predictions can weigh examples by them.
+        """
+
+    @property
+    def of_differences(self) -> bool:
+        """Whether it depends on nothing but the differences of entries."""
+
+    @property
+    def exact_for_bytes(self) -> bool:
+        """
+        Whether what is measured between rows of bytes are exact whole numbers.
+        """
+
+    @property
+    def largest_entry(self) -> float:
+        """Doubles up to this magnitude have finite distances."""
+
+def metrics() -> list[Metric]:
+    """All metrics that have names."""
+
 @overload
 def distances(metric: str, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], Y: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], in_tiles: bool) -> NDArray[numpy.float64]: ...
 

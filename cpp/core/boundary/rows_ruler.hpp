@@ -16,36 +16,35 @@ namespace mf::boundary {
 // stored points are the rows, counted by their slots. Rows may be float64 where points are float32.
 class RowsRuler final : public MovableRuler {
  public:
-  RowsRuler(const metric::Metric& metric, const Points& points, const std::uint8_t* rows)
-      : metric_(metric),
+  RowsRuler(const metric::Measure& measure, const Points& points, const std::uint8_t* rows)
+      : measure_(measure),
         points_(points),
         rows_(rows),
-        row_bytes_(metric.width * metric::size_of(metric.queries)),
-        from_row_(metric.rank_rows()),
-        from_point_(metric.between_rows().rank_rows()),
-        rank_tile_(metric.rank_tile()) {}
+        row_bytes_(measure.width * metric::size_of(measure.queries)),
+        from_row_(measure.kernels()),
+        from_point_(measure.between_rows().kernels().rows) {}
 
   void to_row(std::size_t row) override {
     query_ = row_at(row);
-    rank_rows_ = from_row_;
+    kernel_ = from_row_.rows;
   }
   void to_point(Slot slot) override {
     query_ = points_.row(slot);
-    rank_rows_ = from_point_;
+    kernel_ = from_point_;
   }
 
-  double distance(double rank) const override { return metric_.distance(rank); }
+  double distance(double rank) const override { return measure_.distance(rank); }
 
   void measure(std::span<const Slot> slots, double* ranks) override {
     look_up(slots);
-    rank_rows_(query_, to_.data(), to_.size(), metric_.width, ranks);
+    kernel_(query_, to_.data(), to_.size(), measure_.width, ranks);
   }
   void measure_tile(std::span<const std::size_t> rows, std::span<const Slot> slots,
                     double* ranks) override {
     look_up(slots);
     from_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) from_[i] = row_at(rows[i]);
-    rank_tile_(from_.data(), from_.size(), to_.data(), to_.size(), metric_.width, ranks);
+    from_row_.tile(from_.data(), from_.size(), to_.data(), to_.size(), measure_.width, ranks);
   }
 
  private:
@@ -62,12 +61,13 @@ class RowsRuler final : public MovableRuler {
     }
   }
 
-  const metric::Metric metric_;
+  const metric::Measure measure_;
   const Points& points_;
   const std::uint8_t* rows_;
-  std::size_t row_bytes_;
-  metric::RankRows from_row_, from_point_, rank_rows_ = nullptr;
-  metric::RankTile rank_tile_;
+  const std::size_t row_bytes_;
+  const metric::Kernels from_row_;
+  const metric::RowsKernel from_point_;
+  metric::RowsKernel kernel_ = nullptr;  // from where the ruler lies
   const void* query_ = nullptr;
   std::vector<const void*> from_, to_;
 };

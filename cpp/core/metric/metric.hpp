@@ -1,33 +1,24 @@
-// Distances between rows of bytes or floating-point numbers.
+// Metrics between rows of bytes or floating-point numbers.
 //
-// Kernels compute *ranks*, numbers that are ordered as the distances are and cost less: squares for
-// the Euclidean distance, counts for Hamming's.
+// Kernels measure *proxies*, numbers that are ordered as the distances are and cost less: squares
+// for the Euclidean distance, counts for Hamming's. A metric is one entry, made by one file in
+// metric/metrics, which says how its proxies are computed and how one becomes a distance.
 //
 // No distance between different rows is 0, and none overflows, whatever finite numbers the rows
-// hold (doubles: up to kLargestDouble in magnitude). Two exceptions may be 0: the angle between
-// rows of one direction, or nearly so, and 1 minus an inner product, which is no metric. Sums of
-// floats are made in single precision; one that has overflowed, or is so small that squares may
-// have vanished, is made again in double precision, which has room for the squares of all floats.
-// Sums of doubles out of range are made again in units of a power of two.
+// hold (doubles: up to the metric's largest_entry in magnitude). Two exceptions may be 0: the angle
+// between rows of one direction, or nearly so, and 1 minus an inner product, which is no metric.
+// Sums of floats are made in single precision; one that has overflowed, or is so small that squares
+// may have vanished, is made again in double precision, which has room for the squares of all
+// floats. Sums of doubles out of range are made again in units of a power of two.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
+#include <span>
+#include <string_view>
 #include <type_traits>
 
 namespace mf::metric {
-
-// The inner product is no metric: the largest is the nearest, at the distance 1 - <x, y>.
-enum class MetricKind : std::uint8_t {
-  euclidean,
-  manhattan,
-  chebyshev,
-  cosine,
-  hamming,
-  inner_product
-};
 
 enum class Element : std::uint8_t { uint8, float32, float64 };
 
@@ -37,38 +28,62 @@ constexpr Element kElementOf = std::is_same_v<T, std::uint8_t> ? Element::uint8
                                                                : Element::float64;
 
 std::size_t size_of(Element element);
-std::optional<Element> element_named(const std::string& name);
+
+// Proxies of n rows as seen from the query. Where they are exact for bytes, they are whole numbers
+// below 255^2 * width, and as doubles exact for width < 2^37; floats give the same sums in the same
+// order on every instruction set.
+using RowsKernel = void (*)(const void* query, const void* const* rows, std::size_t n,
+                            std::size_t width, double* proxies);
+
+// The same for several queries: queries × rows.
+using TileKernel = void (*)(const void* const* queries, std::size_t n_queries,
+                            const void* const* rows, std::size_t n_rows, std::size_t width,
+                            double* proxies);
+
+struct Kernels {
+  RowsKernel rows;
+  TileKernel tile;
+};
 
 // Sums of distances between so large entries are finite for up to 8e7 columns.
 constexpr double kLargestDouble = 1e300;
 // Sums of products of so large entries are.
 constexpr double kLargestFactor = 1e150;
 
-// Ranks of n rows as seen from the query. Bytes give exact whole numbers, floats the same sums in
-// the same order on every instruction set. Whole numbers are below 255^2 * width, and as doubles
-// exact for width < 2^37.
-using RankRows = void (*)(const void* query, const void* const* rows, std::size_t n,
-                          std::size_t width, double* ranks);
+struct Properties {
+  const char* name;
+  bool non_negative;     // no distance is below 0, so that predictions can weigh examples by them
+  bool of_differences;   // it depends on nothing but the differences of entries
+  bool exact_for_bytes;  // proxies between rows of bytes are exact whole numbers
+  double largest_entry;  // doubles up to this magnitude have finite distances
+};
 
-// The same for several queries: queries × rows.
-using RankTile = void (*)(const void* const* queries, std::size_t n_queries,
-                          const void* const* rows, std::size_t n_rows, std::size_t width,
-                          double* ranks);
-
-// Queries are of the type of the rows, or float64 if the rows are float32.
+// All that is known of one metric. There is one for every instruction set, the same but for the
+// instructions of its functions.
 struct Metric {
-  MetricKind kind = MetricKind::euclidean;
+  Properties properties;
+  // Queries of this type, rows of this width.
+  double (*distance)(double proxy, Element queries, std::size_t width);
+  Kernels bytes, floats, doubles, doubles_to_floats;  // types of queries (to rows)
+};
+
+// For the instruction set in use.
+std::span<const Metric> all_metrics();
+// Null if there is none of this name.
+const Metric* metric_named(std::string_view name);
+
+// A metric between rows of one type and width, as seen from queries of the same type or, if the
+// rows are float32, of float64.
+struct Measure {
+  const Metric* metric = nullptr;
   Element queries = Element::float32, rows = Element::float32;
   std::size_t width = 0;
 
   // The same from rows to rows.
-  Metric between_rows() const { return {kind, rows, rows, width}; }
+  Measure between_rows() const { return {metric, rows, rows, width}; }
 
-  RankRows rank_rows() const;
-  RankTile rank_tile() const;
-  double distance(double rank) const;
+  const Kernels& kernels() const;
+  double distance(double proxy) const { return metric->distance(proxy, queries, width); }
 };
-
-std::optional<MetricKind> metric_named(const std::string& name);
 
 }  // namespace mf::metric

@@ -23,8 +23,9 @@ from .._state import of_one_fit, replace_fitted
 from . import _file
 from ._checks import Metric, resolve_embedding, resolve_metric
 from ._lock import ChangeLock
+from ._metrics import largest_entry
 from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
-from ._rows import WIDE_TYPES, check_exact, largest_entry, narrowed
+from ._rows import WIDE_TYPES, check_exact, narrowed
 from ._trees import BoundaryTree, tree_views
 
 Self = TypeVar("Self", bound="BaseBoundaryForest")
@@ -201,7 +202,7 @@ class BaseBoundaryForest(BaseEstimator):
             return own
         rows = read_examples(self, X, allow_nan=False, types=WIDE_TYPES)
         check_exact(X)
-        rows = narrowed(rows, largest=largest_entry(kind.metric))
+        rows = narrowed(rows, "X", largest_entry(kind.metric))
         if kind.dtype is None:
             return list(rows.reshape(len(rows), *kind.shape))
         return kind.converted(rows)
@@ -341,7 +342,7 @@ def _first_points(
         return read_points(X, metric)
     examples = read_training_examples(estimator, X, allow_nan=False, types=WIDE_TYPES)
     check_exact(X)
-    rows = narrowed(examples.rows, largest=largest_entry(metric))
+    rows = narrowed(examples.rows, "X", largest_entry(metric))
     estimator.n_features_in_ = rows.shape[1]
     estimator.feature_shape_ = examples.feature_shape
     if examples.feature_names is not None:

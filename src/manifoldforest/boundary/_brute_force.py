@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator
 
 from .._parameters import check_parameters, n_threads, none, nonzero_integer
 from ._checks import (
-    INDEX_METRICS,
     check_shape,
     read_among,
     read_distance,
@@ -25,9 +24,10 @@ from ._checks import (
     resolve_embedding,
     resolve_metric,
 )
-from ._exact_distances import distances_of, ranks, stacked, whole
+from ._exact_distances import EXACT_METRICS, stacked, whole
+from ._metrics import INDEX_METRICS, largest_entry
 from ._points import read_points
-from ._rows import largest_entry, read_exact_rows
+from ._rows import read_exact_rows
 
 # Distances between this many queries and points are held at a time: 8 MB per thread.
 _QUERIES, _POINTS = 256, 4096
@@ -409,26 +409,27 @@ def _nearest_rows(
     queries: NDArray[Any], rows: NDArray[Any], k: int, metric: str, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return distances of the `k` rows nearest to each query, and which rows they are."""
+    exact = EXACT_METRICS[metric]
 
     def search(begin: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        block = queries[begin : begin + _QUERIES]
-        best = np.empty((len(block), 0))
-        where = np.empty((len(block), 0), dtype=np.int64)
+        some = queries[begin : begin + _QUERIES]
+        best = np.empty((len(some), 0))
+        where = np.empty((len(some), 0), dtype=np.int64)
         for first in range(0, len(rows), _POINTS):
             points = rows[first : first + _POINTS]
             # what was found before comes first, so that the order of arrival decides ties
-            distances = np.hstack([best, ranks(metric, block, points)])
-            numbers = np.tile(np.arange(first, first + len(points)), (len(block), 1))
+            proxies = np.hstack([best, exact.proxies(some, points)])
+            numbers = np.tile(np.arange(first, first + len(points)), (len(some), 1))
             numbers = np.hstack([where, numbers])
-            order = _smallest(distances, k)
-            best = np.take_along_axis(distances, order, axis=1)
+            order = _smallest(proxies, k)
+            best = np.take_along_axis(proxies, order, axis=1)
             where = np.take_along_axis(numbers, order, axis=1)
         return best, where
 
     with ThreadPoolExecutor(threads) as pool:
         parts = list(pool.map(search, range(0, len(queries), _QUERIES)))
     best = np.vstack([part for part, _ in parts])
-    return distances_of(metric, best), np.vstack([where for _, where in parts])
+    return exact.distances(best), np.vstack([where for _, where in parts])
 
 
 def _smallest(distances: NDArray[np.float64], k: int) -> NDArray[np.int64]:

@@ -11,13 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from ._metrics import METRICS
 from ._rows import read_rows
 
 Metric: TypeAlias = str | Callable[[Any, Any], Any]
-
-METRICS = ("euclidean", "manhattan", "chebyshev", "cosine", "hamming")
-# the inner product is no metric, and predictions cannot weigh examples by it
-INDEX_METRICS = (*METRICS, "inner_product")
 
 _INT64 = np.iinfo(np.int64)
 

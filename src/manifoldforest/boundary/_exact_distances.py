@@ -5,13 +5,13 @@ Rows are uint8, float32, float64 or, where those would round them, int64.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
-
-_SCIPY_NAMES = {"manhattan": "cityblock", "chebyshev": "chebyshev", "hamming": "hamming"}
 
 # Euclidean distances of this size have squares that neither overflow nor vanish.
 _SMALLEST_SAFE, _LARGEST_SAFE = 1e-140, 1e150
@@ -21,26 +21,39 @@ _PAIRS = 2**12
 _NEARLY_PARALLEL = 1 - 2.0**-12
 
 
-def ranks(metric: str, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
-    """Return distances, or negative inner products, whose order is that of 1 minus them."""
-    if np.int64 in (a.dtype, b.dtype) and metric not in ("cosine", "inner_product"):
-        return _whole_distances(metric, whole(a), whole(b))
-    of_bytes = a.dtype == b.dtype == np.uint8
-    a, b = a.astype(np.float64), b.astype(np.float64)
-    if metric == "inner_product":
-        negative: NDArray[np.float64] = -(a @ b.T)
-        return negative
-    if metric == "cosine":
-        return _angles_of_bytes(a, b) if of_bytes else _angles(a, b)
-    if metric == "euclidean":
-        return _euclidean(a, b)
-    distances: NDArray[np.float64] = cdist(a, b, _SCIPY_NAMES[metric])
-    return distances
+Table: TypeAlias = NDArray[Any]
+Doubles: TypeAlias = NDArray[np.float64]
 
 
-def distances_of(metric: str, found: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distances that belong to ranks."""
-    return 1 + found if metric == "inner_product" else found
+@dataclass(frozen=True)
+class ExactMetric:
+    """How one of the core's metrics is measured here.
+
+    Parameters
+    ----------
+    of_doubles : callable
+        Proxies between all rows of two tables of doubles: numbers ordered as the distances are.
+    of_bytes : callable or None
+        The same for doubles that were bytes; None if it makes no difference.
+    of_differences : callable or None
+        Distances from the absolute differences of the entries of one row and those of a table;
+        None if the metric depends on more than these.
+    distances : callable
+        From proxies to distances; those are distances already by default.
+    """
+
+    of_doubles: Callable[[Doubles, Doubles], Doubles]
+    of_bytes: Callable[[Doubles, Doubles], Doubles] | None = None
+    of_differences: Callable[[Doubles], Doubles] | None = None
+    distances: Callable[[Doubles], Doubles] = lambda proxies: proxies
+
+    def proxies(self, a: Table, b: Table) -> Doubles:
+        """Return proxies between all rows of two tables."""
+        if self.of_differences is not None and np.int64 in (a.dtype, b.dtype):
+            return _of_whole_numbers(self.of_differences, whole(a), whole(b))
+        of_bytes = a.dtype == b.dtype == np.uint8
+        measure = self.of_bytes if of_bytes and self.of_bytes is not None else self.of_doubles
+        return measure(a.astype(np.float64), b.astype(np.float64))
 
 
 def whole(rows: NDArray[Any], name: str = "X") -> NDArray[np.int64]:
@@ -62,27 +75,28 @@ def stacked(rows: list[NDArray[Any]]) -> NDArray[Any]:
     return np.stack(rows)
 
 
-def _whole_distances(
-    metric: str, a: NDArray[np.int64], b: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _of_whole_numbers(
+    of_differences: Callable[[Doubles], Doubles], a: NDArray[np.int64], b: NDArray[np.int64]
+) -> Doubles:
     found = np.empty((len(a), len(b)))
     for i, row in enumerate(a):
         # the difference of 64-bit numbers is below 2^64, and exact as an unsigned number
         larger, smaller = np.maximum(row, b), np.minimum(row, b)
         apart = (larger.view(np.uint64) - smaller.view(np.uint64)).astype(np.float64)
-        if metric == "euclidean":
-            found[i] = np.sqrt((apart * apart).sum(axis=1))
-        elif metric == "manhattan":
-            found[i] = apart.sum(axis=1)
-        elif metric == "chebyshev":
-            found[i] = apart.max(axis=1)
-        else:
-            found[i] = (apart > 0).mean(axis=1)
+        found[i] = of_differences(apart)
     return found
 
 
-def _euclidean(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = cdist(a, b)
+def _by_scipy(name: str) -> Callable[[Doubles, Doubles], Doubles]:
+    def distances(a: Doubles, b: Doubles) -> Doubles:
+        found: Doubles = cdist(a, b, name)
+        return found
+
+    return distances
+
+
+def _euclidean(a: Doubles, b: Doubles) -> Doubles:
+    found: Doubles = cdist(a, b)
     doubtful = ~((found > _SMALLEST_SAFE) & (found < _LARGEST_SAFE))
     rows = np.flatnonzero(doubtful.any(axis=1))
     if len(rows) == 0:
@@ -99,24 +113,22 @@ def _euclidean(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.flo
     return found
 
 
-def _angles(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _angles(a: Doubles, b: Doubles) -> Doubles:
     """Return 1 - cos as half the square between unit vectors: it keeps digits of small angles."""
-    found: NDArray[np.float64] = cdist(_unit(a), _unit(b), "sqeuclidean") / 2
+    found: Doubles = cdist(_unit(a), _unit(b), "sqeuclidean") / 2
     return _with_zero_vectors(found, (a == 0).all(axis=1), (b == 0).all(axis=1))
 
 
-def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit(rows: Doubles) -> Doubles:
     """Return rows of length 1, and rows of zeros; in units of a power of two nothing overflows."""
     exponents = np.frexp(np.abs(rows).max(axis=1, keepdims=True))[1]
     scaled = np.ldexp(rows, -exponents)
     squares = (scaled * scaled).sum(axis=1, keepdims=True)
-    units: NDArray[np.float64] = np.divide(
-        scaled, np.sqrt(squares), out=np.zeros_like(rows), where=squares > 0
-    )
+    units: Doubles = np.divide(scaled, np.sqrt(squares), out=np.zeros_like(rows), where=squares > 0)
     return units
 
 
-def _angles_of_bytes(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _angles_of_bytes(a: Doubles, b: Doubles) -> Doubles:
     """Return 1 - cos, which is exactly 0 for parallel rows only: all sums are whole."""
     squares_a, squares_b = (a * a).sum(axis=1)[:, None], (b * b).sum(axis=1)
     dots = a @ b.T
@@ -132,8 +144,28 @@ def _angles_of_bytes(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[
 
 
 def _with_zero_vectors(
-    angles: NDArray[np.float64], zero_a: NDArray[np.bool_], zero_b: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+    angles: Doubles, zero_a: NDArray[np.bool_], zero_b: NDArray[np.bool_]
+) -> Doubles:
     angles[zero_a[:, None] ^ zero_b] = 1
     angles[zero_a[:, None] & zero_b] = 0
     return angles
+
+
+# by the core's name
+EXACT_METRICS = {
+    "euclidean": ExactMetric(
+        _euclidean, of_differences=lambda apart: np.sqrt((apart * apart).sum(axis=1))
+    ),
+    "manhattan": ExactMetric(
+        _by_scipy("cityblock"), of_differences=lambda apart: apart.sum(axis=1)
+    ),
+    "chebyshev": ExactMetric(
+        _by_scipy("chebyshev"), of_differences=lambda apart: apart.max(axis=1)
+    ),
+    "cosine": ExactMetric(_angles, of_bytes=_angles_of_bytes),
+    "hamming": ExactMetric(
+        _by_scipy("hamming"), of_differences=lambda apart: (apart > 0).mean(axis=1)
+    ),
+    # the largest product is the nearest; 1 minus it could lose digits
+    "inner_product": ExactMetric(lambda a, b: -(a @ b.T), distances=lambda proxies: 1 + proxies),
+}

@@ -14,7 +14,7 @@ from .. import _archive
 from .._archive import Archive, labels_in, labels_out, plain, plain_in
 from .._packing import Arrays, PackedArrays
 from .._parameters import check_parameters
-from ._checks import INDEX_METRICS, METRICS
+from ._metrics import INDEX_METRICS, METRICS
 from ._points import RULES, ForestOptions, PointForest, PointKind
 
 if TYPE_CHECKING:

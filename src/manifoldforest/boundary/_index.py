@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator
 from .._parameters import check_parameters, draw_seed
 from . import _file
 from ._checks import (
-    INDEX_METRICS,
     read_among,
     read_ids,
     read_ids_to_get,
@@ -24,6 +23,7 @@ from ._checks import (
     resolve_metric,
 )
 from ._lock import ChangeLock, one_change
+from ._metrics import INDEX_METRICS
 from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
 from ._trees import BoundaryTree, tree_views
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from .. import _core
 from .._parameters import Rule, integer, n_threads, none, nonzero_integer
 from ._checks import Metric, check_shape, read_objects
-from ._rows import USE_TWIN, is_in_range, largest_entry, read_rows
+from ._metrics import largest_entry
+from ._rows import USE_TWIN, is_in_range, read_rows
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _MOST = 2**31 - 1

@@ -14,6 +14,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from .._inputs import read_responses
 from .._parameters import none, real
 from ._base import ESTIMATOR_RULES, BaseBoundaryForest
+from ._metrics import LARGEST_RESPONSE
 from ._rows import check_range
 
 Self = TypeVar("Self", bound="BoundaryForestRegressor")
@@ -231,7 +232,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         self, y: Any, n: int, classes: Any, *, streamed: bool
     ) -> tuple[Responses, dict[str, Any]]:
         target = read_responses(y, n)
-        check_range(target.values, "y")
+        check_range(target.values, "y", LARGEST_RESPONSE)
         tolerance = self.tolerance
         if tolerance is None:
             tolerance = _SHARE_OF_RANGE * _norm(np.ptp(target.values, axis=0))
@@ -242,7 +243,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         self, y: Any, n: int, classes: Any, labels: Responses
     ) -> tuple[Responses, dict[str, Any]]:
         values = read_responses(y, n).values
-        check_range(values, "y")
+        check_range(values, "y", LARGEST_RESPONSE)
         if values.shape[1] != labels.n_outputs:
             raise ValueError(
                 f"y must have as many outputs as in the first batch, {labels.n_outputs}, got "

@@ -22,9 +22,6 @@ from .._columns import numbers_required
 # types that rows may have before they are made as narrow as possible
 WIDE_TYPES = (np.float64, np.float32, np.uint8, np.bool_)
 
-# The core's kLargestDouble and kLargestFactor: larger ones may overflow in sums.
-_LARGEST, _LARGEST_FACTOR = 1e300, 1e150
-
 # From here on, float64 does not hold all integers.
 _FIRST_ROUNDED = 2.0**53
 
@@ -33,15 +30,8 @@ USE_TWIN = ", or use BruteForceIndex, which measures arrays of int64 exactly"
 _USE_INTEGERS = ", or give points as an array of int64, whose distances are exact"
 
 
-def largest_entry(metric: Any) -> float:
-    """Return the largest number, in magnitude, that a metric can measure."""
-    if not isinstance(metric, str):
-        return math.inf
-    return _LARGEST_FACTOR if metric == "inner_product" else _LARGEST
-
-
 def read_rows(
-    X: Any, name: str = "X", largest: float = _LARGEST, alternative: str = ""
+    X: Any, name: str, largest: float, alternative: str = ""
 ) -> tuple[NDArray[Any], tuple[int, ...]]:
     """Return points as flat rows, uint8, float32 or float64, and the shape that each of them had.
 
@@ -59,9 +49,7 @@ def read_rows(
     return narrowed(rows, name, largest), shape
 
 
-def read_exact_rows(
-    X: Any, name: str = "X", largest: float = _LARGEST
-) -> tuple[NDArray[Any], tuple[int, ...]]:
+def read_exact_rows(X: Any, name: str, largest: float) -> tuple[NDArray[Any], tuple[int, ...]]:
     """Return what :func:`read_rows` does, or int64 for integers that only this type holds."""
     if not issparse(X):
         X = with_axes(X, name)
@@ -73,7 +61,7 @@ def read_exact_rows(
     return read_rows(X, name, largest, _USE_INTEGERS)
 
 
-def narrowed(rows: NDArray[Any], name: str = "X", largest: float = _LARGEST) -> NDArray[Any]:
+def narrowed(rows: NDArray[Any], name: str, largest: float) -> NDArray[Any]:
     """Return rows in the narrowest of the three types that holds them exactly."""
     if rows.dtype == np.bool_:
         rows = rows.astype(np.uint8)
@@ -87,7 +75,7 @@ def narrowed(rows: NDArray[Any], name: str = "X", largest: float = _LARGEST) -> 
     return np.ascontiguousarray(rows)
 
 
-def check_range(rows: NDArray[np.float64], name: str, largest: float = _LARGEST) -> None:
+def check_range(rows: NDArray[np.float64], name: str, largest: float) -> None:
     """Raise a ValueError if some numbers are so large that distances would overflow."""
     if not is_in_range(rows, largest):
         raise ValueError(
@@ -96,7 +84,7 @@ def check_range(rows: NDArray[np.float64], name: str, largest: float = _LARGEST)
         )
 
 
-def is_in_range(rows: NDArray[np.float64], largest: float = _LARGEST) -> bool:
+def is_in_range(rows: NDArray[np.float64], largest: float) -> bool:
     """Return whether all numbers are finite and not too large."""
     return bool(rows.size == 0 or max(rows.max(), -rows.min()) <= largest)
 

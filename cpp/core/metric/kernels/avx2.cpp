@@ -1,4 +1,4 @@
-// Distances for machines with AVX2; CMakeLists.txt sets the flags of this file.
+// Metrics for machines with AVX2; CMakeLists.txt sets the flags of this file.
 #include <cfloat>
 #include <cmath>
 #include <cstring>
@@ -15,11 +15,11 @@ namespace {
 
 }  // namespace
 
-const DistanceKernels* table() { return &kTable; }
+const MetricTable* table() { return &kTable; }
 
 }  // namespace mf::metric::avx2
 #else
 namespace mf::metric::avx2 {
-const DistanceKernels* table() { return nullptr; }
+const MetricTable* table() { return nullptr; }
 }  // namespace mf::metric::avx2
 #endif

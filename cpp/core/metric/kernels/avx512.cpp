@@ -1,4 +1,4 @@
-// Distances for machines with AVX-512; CMakeLists.txt sets the flags of this file.
+// Metrics for machines with AVX-512; CMakeLists.txt sets the flags of this file.
 #include <cfloat>
 #include <cmath>
 #include <cstring>
@@ -15,11 +15,11 @@ namespace {
 
 }  // namespace
 
-const DistanceKernels* table() { return &kTable; }
+const MetricTable* table() { return &kTable; }
 
 }  // namespace mf::metric::avx512
 #else
 namespace mf::metric::avx512 {
-const DistanceKernels* table() { return nullptr; }
+const MetricTable* table() { return nullptr; }
 }  // namespace mf::metric::avx512
 #endif

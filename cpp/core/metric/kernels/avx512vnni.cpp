@@ -1,4 +1,4 @@
-// Distances for machines with AVX-512 and its products of bytes; CMakeLists.txt sets the flags of
+// Metrics for machines with AVX-512 and its products of bytes; CMakeLists.txt sets the flags of
 // this file.
 #include <cfloat>
 #include <cmath>
@@ -16,11 +16,11 @@ namespace {
 
 }  // namespace
 
-const DistanceKernels* table() { return &kTable; }
+const MetricTable* table() { return &kTable; }
 
 }  // namespace mf::metric::avx512vnni
 #else
 namespace mf::metric::avx512vnni {
-const DistanceKernels* table() { return nullptr; }
+const MetricTable* table() { return nullptr; }
 }  // namespace mf::metric::avx512vnni
 #endif

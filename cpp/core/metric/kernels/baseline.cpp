@@ -1,4 +1,4 @@
-// Distances for any machine.
+// Metrics for any machine.
 #include <cfloat>
 #include <cmath>
 #include <cstring>
@@ -16,6 +16,6 @@ namespace {
 
 }  // namespace
 
-const DistanceKernels* table() { return &kTable; }
+const MetricTable* table() { return &kTable; }
 
 }  // namespace mf::metric::baseline

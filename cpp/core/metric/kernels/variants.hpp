@@ -1,37 +1,29 @@
-// The variants of the distance kernels; a table is null where the compiler was not asked for it.
+// The variants of all metrics; a table is null where the compiler was not asked for it.
 #pragma once
 
-#include <array>
 #include <type_traits>
 
 #include "metric/metric.hpp"
 
 namespace mf::metric {
 
-constexpr std::size_t kMetrics = 6;
-
-// Functions in the order of MetricKind.
-struct MetricKernels {
-  std::array<RankRows, kMetrics> rows;
-  std::array<RankTile, kMetrics> tiles;
-};
-
-// By the types of queries and rows.
-struct DistanceKernels {
-  MetricKernels bytes, floats, doubles, doubles_to_floats;
+// All metrics, compiled for one instruction set.
+struct MetricTable {
+  const Metric* metrics;
+  std::size_t n;
 };
 
 namespace baseline {
-const DistanceKernels* table();
+const MetricTable* table();
 }
 namespace avx2 {
-const DistanceKernels* table();
+const MetricTable* table();
 }
 namespace avx512 {
-const DistanceKernels* table();
+const MetricTable* table();
 }
 namespace avx512vnni {
-const DistanceKernels* table();
+const MetricTable* table();
 }
 
 }  // namespace mf::metric
