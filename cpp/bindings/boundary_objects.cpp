@@ -16,11 +16,11 @@ class ObjectsRuler final : public boundary::MovableRuler {
       : distance_(distance), points_(points), rows_(rows) {}
   void to_row(std::size_t row) override { query_ = &rows_[row]; }
   void to_point(Slot slot) override { query_ = &points_[slot]; }
-  double distance(double rank) const override { return rank; }
-  void measure(std::span<const Slot> slots, double* ranks) override {
+  double distance(double proxy) const override { return proxy; }
+  void measure(std::span<const Slot> slots, double* proxies) override {
     const nb::gil_scoped_acquire gil;
     for (std::size_t i = 0; i < slots.size(); ++i) {
-      ranks[i] = checked(distance_(points_[slots[i]], *query_));
+      proxies[i] = checked(distance_(points_[slots[i]], *query_));
       if (PyErr_CheckSignals() != 0) throw nb::python_error();  // functions in C do not look
     }
   }

@@ -40,7 +40,7 @@ void ask_one_by_one(const State& state, std::size_t n_queries, const Tools& tool
       tools.watch);
 }
 
-// Queries walk through one tree after the other together: measured(query, slot, rank) for all that
+// Queries walk through one tree after the other together: measured(query, slot, proxy) for all that
 // is measured, and arrive(query, tree, end of its walk).
 template <class Measured, class Arrive>
 void ask_together(const State& state, std::size_t n_queries, const Tools& tools,
@@ -65,7 +65,7 @@ void ask_together(const State& state, std::size_t n_queries, const Tools& tools,
         for (std::size_t t = 0; t < trees.size(); ++t) {
           walker.walk.run(
               trees[t], *walker.ruler, walker.queries, lookout, [](std::size_t, const WalkStep&) {},
-              [&](std::size_t i, Slot slot, double rank) { measured(begin + i, slot, rank); });
+              [&](std::size_t i, Slot slot, double proxy) { measured(begin + i, slot, proxy); });
           for (std::size_t i = 0; i < walker.queries.size(); ++i)
             arrive(begin + i, t, walker.walk.end(i));
         }

@@ -19,19 +19,19 @@ struct WalkStep {
   std::uint32_t list = Tree::kLeaf;  // the children
   std::uint32_t n_children = 0;
   std::uint32_t nearest = 0;  // position of the nearest child
-  double rank = 0.0;          // its rank
+  double proxy = 0.0;         // its proxy
 };
 
 class BatchWalk {
  public:
   // Walks rows of the ruler from the root to their ends. Calls step(i, WalkStep) at each node with
-  // children that the i-th row comes to, and measured(i, slot, rank) for all that is measured.
+  // children that the i-th row comes to, and measured(i, slot, proxy) for all that is measured.
   template <class Step, class Measured>
   void run(const Tree& tree, MovableRuler& ruler, std::span<const std::size_t> rows,
            Lookout& lookout, const Step& step, const Measured& measured);
 
   const Tree::Arrival& end(std::size_t i) const { return here_[i]; }
-  double root_rank(std::size_t i) const { return root_ranks_[i]; }
+  double root_proxy(std::size_t i) const { return root_proxies_[i]; }
 
  private:
   using Child = Tree::Child;
@@ -50,21 +50,21 @@ class BatchWalk {
   void part(std::span<const Child> children, const Group& group);
 
   std::vector<Tree::Arrival> here_;            // per row
-  std::vector<double> root_ranks_;             // per row
+  std::vector<double> root_proxies_;           // per row
   std::vector<std::uint32_t> order_, parted_;  // rows, those at one node side by side
   std::vector<std::uint32_t> nearest_;         // per row: position of the nearest child
-  std::vector<double> least_;                  // its rank
+  std::vector<double> least_;                  // its proxy
   std::vector<Group> stack_;
   std::vector<std::size_t> counts_, tile_rows_;
   std::vector<Slot> slots_;
-  std::vector<double> ranks_;
+  std::vector<double> proxies_;
 };
 
 template <class Step, class Measured>
 void BatchWalk::run(const Tree& tree, MovableRuler& ruler, std::span<const std::size_t> rows,
                     Lookout& lookout, const Step& step, const Measured& measured) {
   start(tree, ruler, rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) measured(i, here_[i].slot, here_[i].rank);
+  for (std::size_t i = 0; i < rows.size(); ++i) measured(i, here_[i].slot, here_[i].proxy);
   while (!stack_.empty()) {
     const Group group = stack_.back();
     stack_.pop_back();
@@ -76,7 +76,7 @@ void BatchWalk::run(const Tree& tree, MovableRuler& ruler, std::span<const std::
     for (std::size_t k = group.begin; k < group.end; ++k) {
       const std::uint32_t i = order_[k];
       step(i, WalkStep{group.node.list, n_children, nearest_[i], least_[i]});
-      if (may_stay && here_[i].rank < least_[i])
+      if (may_stay && here_[i].proxy < least_[i])
         nearest_[i] = n_children;  // it stays
       else
         here_[i] = {{group.node.list, nearest_[i]}, children[nearest_[i]].slot, least_[i]};
@@ -89,16 +89,16 @@ void BatchWalk::run(const Tree& tree, MovableRuler& ruler, std::span<const std::
 inline void BatchWalk::start(const Tree& tree, MovableRuler& ruler,
                              std::span<const std::size_t> rows) {
   const std::size_t n = rows.size();
-  root_ranks_.resize(n);
+  root_proxies_.resize(n);
   order_.resize(n);
   parted_.resize(n);
   nearest_.resize(n);
   least_.resize(n);
   here_.resize(n);
   const Slot root = tree.root().slot;
-  ruler.measure_tile(rows, {&root, 1}, root_ranks_.data());
+  ruler.measure_tile(rows, {&root, 1}, root_proxies_.data());
   for (std::size_t i = 0; i < n; ++i) {
-    here_[i] = {Place{}, root, root_ranks_[i]};
+    here_[i] = {Place{}, root, root_proxies_[i]};
     order_[i] = static_cast<std::uint32_t>(i);
   }
   stack_.assign(1, {tree.root(), 0, n});
@@ -108,7 +108,7 @@ template <class Measured>
 void BatchWalk::find_nearest(std::span<const Child> children, const Group& group,
                              MovableRuler& ruler, std::span<const std::size_t> rows,
                              const Measured& measured) {
-  ranks_.resize(kQueries * kChildren);
+  proxies_.resize(kQueries * kChildren);
   for (std::size_t c = 0; c < children.size(); c += kChildren) {
     const std::size_t n_children = std::min(kChildren, children.size() - c);
     slots_.resize(n_children);
@@ -117,15 +117,16 @@ void BatchWalk::find_nearest(std::span<const Child> children, const Group& group
       const std::size_t n = std::min(kQueries, group.end - begin);
       tile_rows_.resize(n);
       for (std::size_t k = 0; k < n; ++k) tile_rows_[k] = rows[order_[begin + k]];
-      ruler.measure_tile(tile_rows_, slots_, ranks_.data());
+      ruler.measure_tile(tile_rows_, slots_, proxies_.data());
       for (std::size_t k = 0; k < n; ++k) {
         const std::uint32_t i = order_[begin + k];
-        const double* ranks = ranks_.data() + k * n_children;
-        for (std::size_t j = 0; j < n_children; ++j) measured(i, slots_[j], ranks[j]);
-        const double* first = std::min_element(ranks, ranks + n_children);  // the first of equals
+        const double* proxies = proxies_.data() + k * n_children;
+        for (std::size_t j = 0; j < n_children; ++j) measured(i, slots_[j], proxies[j]);
+        const double* first =
+            std::min_element(proxies, proxies + n_children);  // the first of equals
         if (c > 0 && *first >= least_[i]) continue;
         least_[i] = *first;
-        nearest_[i] = static_cast<std::uint32_t>(c + static_cast<std::size_t>(first - ranks));
+        nearest_[i] = static_cast<std::uint32_t>(c + static_cast<std::size_t>(first - proxies));
       }
     }
   }

@@ -111,7 +111,7 @@ std::span<const std::size_t> Change::take_starts(std::span<const std::size_t> ro
     starts.push_back(slot_of_row_[row]);
     state_.examples.keep(slot_of_row_[row]);
   }
-  replace_trees(start_trees(std::move(starts), state_.trees.start_ranks, state_.examples,
+  replace_trees(start_trees(std::move(starts), state_.trees.start_proxies, state_.examples,
                             state_.options, tools_));
   return rows.subspan(n);
 }
@@ -157,7 +157,7 @@ void Change::show_to_all_trees(std::size_t row, bool again) {
 void Change::settle(std::size_t tree, std::size_t row, const Tree::Arrival& end,
                     bool met_its_like_here) {
   const Slot slot = slot_of_row_[row];
-  if (state_.examples.alike(end.slot, slot) || (met_its_like_here && end.rank == 0.0)) return;
+  if (state_.examples.alike(end.slot, slot) || (met_its_like_here && end.proxy == 0.0)) return;
   state_.trees.all[tree].add(end.place, slot);
   added_[tree].push_back(row);
 }

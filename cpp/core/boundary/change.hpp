@@ -49,8 +49,8 @@ class Change {
   void settle(std::size_t tree, std::size_t row, const Tree::Arrival& end, bool met_its_like_here);
   // What to do with a node that a walk passes.
   auto look_for_like(Slot slot, bool again, bool& met) const {
-    return [this, slot, again, &met](Slot passed, double rank) {
-      if (again && rank == 0.0) met |= state_.examples.alike(passed, slot);
+    return [this, slot, again, &met](Slot passed, double proxy) {
+      if (again && proxy == 0.0) met |= state_.examples.alike(passed, slot);
     };
   }
   void replace_trees(Trees trees) noexcept;

@@ -10,11 +10,11 @@
 
 namespace mf::boundary {
 
-// Measures ranks: numbers that are ordered as the distances are.
+// Measures proxies: numbers that are ordered as the distances are (see metric/metric.hpp).
 class Ruler {
  public:
   virtual ~Ruler() = default;
-  virtual void measure(std::span<const Slot> slots, double* ranks) = 0;
+  virtual void measure(std::span<const Slot> slots, double* proxies) = 0;
 };
 
 // A ruler that can be laid at a row of the batch or the queries at hand, or at a stored point.
@@ -22,14 +22,14 @@ class MovableRuler : public Ruler {
  public:
   virtual void to_row(std::size_t row) = 0;
   virtual void to_point(Slot slot) = 0;
-  // The distance that belongs to a rank which was measured from a row.
-  virtual double distance(double rank) const = 0;
+  // The distance that belongs to a proxy which was measured from a row.
+  virtual double distance(double proxy) const = 0;
   // rows × slots; leaves the ruler anywhere
   virtual void measure_tile(std::span<const std::size_t> rows, std::span<const Slot> slots,
-                            double* ranks) {
+                            double* proxies) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       to_row(rows[i]);
-      measure(slots, ranks + i * slots.size());
+      measure(slots, proxies + i * slots.size());
     }
   }
 };
@@ -40,14 +40,14 @@ class DirectDistances {
  public:
   void start(Ruler& ruler) { ruler_ = &ruler; }
 
-  // ranks of n slots, slot_of(i)
+  // proxies of n slots, slot_of(i)
   template <class SlotOf>
-  void ranks(std::size_t n, const SlotOf& slot_of, double* out) {
+  void proxies(std::size_t n, const SlotOf& slot_of, double* out) {
     slots_.resize(n);
     for (std::size_t i = 0; i < n; ++i) slots_[i] = slot_of(i);
     ruler_->measure(slots_, out);
   }
-  double rank(Slot slot) {
+  double proxy(Slot slot) {
     double out;
     ruler_->measure({&slot, 1}, &out);
     return out;
@@ -73,9 +73,9 @@ class SharedDistances {
     now_ = 1;
   }
 
-  // ranks[i] of the i-th of n slots, slot_of(i).
+  // proxies[i] of the i-th of n slots, slot_of(i).
   template <class SlotOf>
-  void ranks(std::size_t n, const SlotOf& slot_of, double* out) {
+  void proxies(std::size_t n, const SlotOf& slot_of, double* out) {
     const std::size_t first = measured_.size();
     for (std::size_t i = 0; i < n; ++i) {
       Known& known = known_[slot_of(i)];
@@ -86,21 +86,21 @@ class SharedDistances {
     fresh_.resize(measured_.size() - first);
     const std::span<const Slot> fresh(measured_.data() + first, fresh_.size());
     if (!fresh.empty()) ruler_->measure(fresh, fresh_.data());
-    for (std::size_t i = 0; i < fresh.size(); ++i) known_[fresh[i]].rank = fresh_[i];
-    for (std::size_t i = 0; i < n; ++i) out[i] = known_[slot_of(i)].rank;
+    for (std::size_t i = 0; i < fresh.size(); ++i) known_[fresh[i]].proxy = fresh_[i];
+    for (std::size_t i = 0; i < n; ++i) out[i] = known_[slot_of(i)].proxy;
   }
-  double rank(Slot slot) {
+  double proxy(Slot slot) {
     double out;
-    ranks(1, [slot](std::size_t) { return slot; }, &out);
+    proxies(1, [slot](std::size_t) { return slot; }, &out);
     return out;
   }
 
-  double known_rank(Slot slot) const { return known_[slot].rank; }
+  double known_proxy(Slot slot) const { return known_[slot].proxy; }
   const std::vector<Slot>& measured() const { return measured_; }
 
  private:
   struct Known {
-    double rank = 0.0;
+    double proxy = 0.0;
     std::uint32_t query = 0;
   };
   Ruler* ruler_ = nullptr;

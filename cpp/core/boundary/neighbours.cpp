@@ -65,7 +65,7 @@ class Search {
     if (together)
       ask_together(
           state_, n_queries, tools,
-          [this](std::size_t q, Slot slot, double rank) { meet(q, slot, rank); },
+          [this](std::size_t q, Slot slot, double proxy) { meet(q, slot, proxy); },
           [](std::size_t, std::size_t, const Tree::Arrival&) {});
     ask_one_by_one(state_, n_queries, tools,
                    [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
@@ -76,20 +76,20 @@ class Search {
   }
 
  private:
-  void meet(std::size_t q, Slot slot, double rank) {
-    if (candidates_.contain(slot)) nearest_[q].meet(slot, rank, state_.points());
+  void meet(std::size_t q, Slot slot, double proxy) {
+    if (candidates_.contain(slot)) nearest_[q].meet(slot, proxy, state_.points());
   }
   void walk(SharedDistances& distances, std::size_t q, Lookout& lookout) {
     for (const Tree& tree : state_.trees.all) {
       tree.walk(distances);
       lookout.worked(kWalk);
     }
-    for (const Slot slot : distances.measured()) meet(q, slot, distances.known_rank(slot));
+    for (const Slot slot : distances.measured()) meet(q, slot, distances.known_proxy(slot));
   }
   // Where the walks met too few.
   void scan(SharedDistances& distances, std::size_t q, Lookout& lookout) {
     for (const Slot slot : candidates_.slots()) {
-      meet(q, slot, distances.rank(slot));
+      meet(q, slot, distances.proxy(slot));
       lookout.worked(1);
     }
   }
@@ -100,7 +100,7 @@ class Search {
     for (const TopK& query : nearest_)
       for (const TopK::Met& met : query.nearest()) {
         found.ids.push_back(state_.points().id(met.slot));
-        found.distances.push_back(ruler.distance(met.rank));
+        found.distances.push_back(ruler.distance(met.proxy));
       }
     return found;
   }

@@ -12,7 +12,7 @@ namespace {
 struct WalkEnds {
   std::size_t n_trees = 0;
   std::vector<Slot> slots;
-  std::vector<double> ranks;
+  std::vector<double> proxies;
 };
 
 WalkEnds walk_ends(const State& state, std::size_t n_queries, const Tools& tools) {
@@ -21,7 +21,7 @@ WalkEnds walk_ends(const State& state, std::size_t n_queries, const Tools& tools
   WalkEnds ends{n_trees, std::vector<Slot>(n), std::vector<double>(n)};
   auto enter = [&](std::size_t q, std::size_t t, const Tree::Arrival& end) {
     ends.slots[q * n_trees + t] = end.slot;
-    ends.ranks[q * n_trees + t] = end.rank;
+    ends.proxies[q * n_trees + t] = end.proxy;
   };
   if (walk_together(n_queries, tools)) {
     ask_together(state, n_queries, tools, [](std::size_t, Slot, double) {}, enter);
@@ -71,7 +71,7 @@ std::vector<double> predict(const State& state, std::size_t n_queries, std::size
   for (std::size_t q = 0; q < n_queries; ++q) {
     const std::size_t first = q * ends.n_trees;
     for (std::size_t t = 0; t < ends.n_trees; ++t)
-      weights[t] = ruler->distance(ends.ranks[first + t]);
+      weights[t] = ruler->distance(ends.proxies[first + t]);
     weigh(weights.data(), ends.n_trees, power);
     for (std::size_t t = 0; t < ends.n_trees; ++t)
       add_label(state, ends.slots[first + t], weights[t], &out[q * n_columns], n_columns);

@@ -33,18 +33,18 @@ class RowsRuler final : public MovableRuler {
     kernel_ = from_point_;
   }
 
-  double distance(double rank) const override { return measure_.distance(rank); }
+  double distance(double proxy) const override { return measure_.distance(proxy); }
 
-  void measure(std::span<const Slot> slots, double* ranks) override {
+  void measure(std::span<const Slot> slots, double* proxies) override {
     look_up(slots);
-    kernel_(query_, to_.data(), to_.size(), measure_.width, ranks);
+    kernel_(query_, to_.data(), to_.size(), measure_.width, proxies);
   }
   void measure_tile(std::span<const std::size_t> rows, std::span<const Slot> slots,
-                    double* ranks) override {
+                    double* proxies) override {
     look_up(slots);
     from_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) from_[i] = row_at(rows[i]);
-    from_row_.tile(from_.data(), from_.size(), to_.data(), to_.size(), measure_.width, ranks);
+    from_row_.tile(from_.data(), from_.size(), to_.data(), to_.size(), measure_.width, proxies);
   }
 
  private:

@@ -11,12 +11,12 @@ namespace mf::boundary {
 class TopK {
  public:
   struct Met {
-    double rank;
+    double proxy;
     std::int64_t arrival;  // breaks ties
     Slot slot;
 
     bool operator<(const Met& other) const {
-      return rank != other.rank ? rank < other.rank : arrival < other.arrival;
+      return proxy != other.proxy ? proxy < other.proxy : arrival < other.arrival;
     }
   };
 
@@ -25,9 +25,9 @@ class TopK {
     met_.clear();
   }
   // A point may come more than once.
-  void meet(Slot slot, double rank, const Points& points) {
-    if (met_.size() == k_ && rank > met_.back().rank) return;
-    const Met candidate{rank, points.arrival(slot), slot};
+  void meet(Slot slot, double proxy, const Points& points) {
+    if (met_.size() == k_ && proxy > met_.back().proxy) return;
+    const Met candidate{proxy, points.arrival(slot), slot};
     const auto place = std::lower_bound(met_.begin(), met_.end(), candidate);
     if (place != met_.end() && place->slot == slot) return;
     if (met_.size() == k_) {

@@ -39,7 +39,7 @@ class Tree {
   struct Arrival {
     Place place;
     Slot slot = kNoSlot;
-    double rank = 0.0;
+    double proxy = 0.0;
   };
 
   // Trees that remember parents can remove nodes; a slot must then be in the tree once.
@@ -55,7 +55,7 @@ class Tree {
 
   // From the root to the closest child, until the node itself is closest. A node with max_children
   // children is no place to stay: it could take no more.
-  // Calls pass(slot, rank) at every node on the way.
+  // Calls pass(slot, proxy) at every node on the way.
   template <class Distances, class Pass>
   Arrival walk(Distances& distances, const Pass& pass) const;
   template <class Distances>
@@ -167,36 +167,36 @@ class Tree {
 
 template <class Distances, class Pass>
 Tree::Arrival Tree::walk(Distances& distances, const Pass& pass) const {
-  const Arrival root{Place{}, root_.slot, distances.rank(root_.slot)};
-  pass(root.slot, root.rank);
+  const Arrival root{Place{}, root_.slot, distances.proxy(root_.slot)};
+  pass(root.slot, root.proxy);
   return walk_on(root, distances, pass);
 }
 
 template <class Distances, class Pass>
 Tree::Arrival Tree::walk_on(Arrival here, Distances& distances, const Pass& pass) const {
   constexpr std::size_t kBatch = 64;  // children that are measured together
-  std::array<double, kBatch> ranks;
+  std::array<double, kBatch> proxies;
   for (std::uint32_t list = at(here.place).list; list != kLeaf;) {
     const List& children = lists_[list];
     const Child* child = pool_.data() + children.begin;
     // On ties a child is better than its parent, and the first child the best.
     std::size_t best = children.size;
-    double least = here.rank;
+    double least = here.proxy;
     const bool may_stay = children.size < max_children_;
     for (std::size_t begin = 0; begin < children.size; begin += kBatch) {
       const std::size_t n = std::min<std::size_t>(kBatch, children.size - begin);
-      distances.ranks(n, [&](std::size_t i) { return child[begin + i].slot; }, ranks.data());
+      distances.proxies(n, [&](std::size_t i) { return child[begin + i].slot; }, proxies.data());
       for (std::size_t i = 0; i < n; ++i) {
         const bool first = best == children.size;
-        if (first ? may_stay && ranks[i] > least : ranks[i] >= least) continue;
+        if (first ? may_stay && proxies[i] > least : proxies[i] >= least) continue;
         best = begin + i;
-        least = ranks[i];
+        least = proxies[i];
       }
     }
     if (best == children.size) break;
     here = {{list, static_cast<std::uint32_t>(best)}, child[best].slot, least};
     list = child[best].list;
-    pass(here.slot, here.rank);
+    pass(here.slot, here.proxy);
   }
   return here;
 }
@@ -212,9 +212,9 @@ void Tree::remove(Slot slot, Removal& removal, const DistancesFrom& distances_fr
     const std::uint32_t list = at(place).list;
     const std::span<const Child> heirs = children(at(place));
     auto& distances = distances_from(at(place).slot);
-    std::vector<double> ranks(heirs.size());
-    distances.ranks(heirs.size(), [&](std::size_t i) { return heirs[i].slot; }, ranks.data());
-    const auto nearest = std::min_element(ranks.begin(), ranks.end()) - ranks.begin();
+    std::vector<double> proxies(heirs.size());
+    distances.proxies(heirs.size(), [&](std::size_t i) { return heirs[i].slot; }, proxies.data());
+    const auto nearest = std::min_element(proxies.begin(), proxies.end()) - proxies.begin();
     const Slot heir = heirs[static_cast<std::size_t>(nearest)].slot;
     remember_parent(heir, above);
     for (const Child& other : heirs)

@@ -58,39 +58,39 @@ class TreeLearner {
     const auto number = static_cast<std::uint32_t>(steps_.size());
     (first_[i] == kNone ? first_[i] : steps_[last_[i]].next) = number;
     last_[i] = number;
-    steps_.push_back({step.rank, step.list, step.n_children, step.nearest, kNone});
+    steps_.push_back({step.proxy, step.list, step.n_children, step.nearest, kNone});
   }
 
   // The way of row i, at every step with the children that have come since.
   template <class Pass>
   Tree::Arrival mended(const Tree& tree, std::size_t i, const Pass& pass, Lookout& lookout) {
-    Tree::Arrival here{{}, tree.root().slot, walk_.root_rank(i)};
-    pass(here.slot, here.rank);
+    Tree::Arrival here{{}, tree.root().slot, walk_.root_proxy(i)};
+    pass(here.slot, here.proxy);
     for (std::uint32_t s = first_[i]; s != kNone; s = steps_[s].next) {
       const Step& seen = steps_[s];
       const auto children = tree.children(tree.at(here.place));
       std::uint32_t nearest = seen.nearest;
-      double rank = seen.rank;
+      double proxy = seen.proxy;
       for (std::uint32_t c = seen.n_children; c < children.size(); ++c) {
-        const double later = distances_.rank(children[c].slot);
-        if (later >= rank) continue;
+        const double later = distances_.proxy(children[c].slot);
+        if (later >= proxy) continue;
         nearest = c;
-        rank = later;
+        proxy = later;
       }
-      if (children.size() < tree.max_children() && here.rank < rank) return here;
-      here = {{seen.list, nearest}, children[nearest].slot, rank};
-      pass(here.slot, here.rank);
+      if (children.size() < tree.max_children() && here.proxy < proxy) return here;
+      here = {{seen.list, nearest}, children[nearest].slot, proxy};
+      pass(here.slot, here.proxy);
       // From a child that it did not come to before, or had not left, the walk goes on anew.
       if (nearest != seen.nearest || seen.next == kNone) break;
     }
-    return tree.walk_on(here, distances_, [&](Slot slot, double rank) {
-      pass(slot, rank);
+    return tree.walk_on(here, distances_, [&](Slot slot, double proxy) {
+      pass(slot, proxy);
       lookout.worked(1);
     });
   }
 
   struct Step {
-    double rank;
+    double proxy;
     std::uint32_t list, n_children, nearest;  // as in WalkStep
     std::uint32_t next;                       // of the same row
   };

@@ -13,8 +13,8 @@ namespace mf::boundary {
 struct Trees {
   std::vector<Tree> all;
   bool starting = true;
-  std::vector<Slot> starts;                      // these first examples
-  std::vector<std::vector<double>> start_ranks;  // of each as seen from each, or of the first few
+  std::vector<Slot> starts;                        // these first examples
+  std::vector<std::vector<double>> start_proxies;  // of each as seen from each, or of the first few
 };
 
 inline Tree empty_tree(const Options& options) {
@@ -22,8 +22,8 @@ inline Tree empty_tree(const Options& options) {
 }
 
 // Trees of the first examples: each is the root of one and is followed by the others in an order of
-// that tree. `ranks` are those between the first of them, as far as they are known.
-Trees start_trees(std::vector<Slot> starts, std::vector<std::vector<double>> ranks,
+// that tree. `proxies` are those between the first of them, as far as they are known.
+Trees start_trees(std::vector<Slot> starts, std::vector<std::vector<double>> proxies,
                   const Examples& examples, const Options& options, const Tools& tools);
 
 }  // namespace mf::boundary
