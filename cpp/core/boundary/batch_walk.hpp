@@ -22,6 +22,9 @@ struct WalkStep {
   double proxy = 0.0;         // its proxy
 };
 
+// The position of the least of n > 0 numbers, of the first one if there are several.
+std::size_t first_least(const double* numbers, std::size_t n);
+
 class BatchWalk {
  public:
   // Walks rows of the ruler from the root to their ends. Calls step(i, WalkStep) at each node with
@@ -86,24 +89,6 @@ void BatchWalk::run(const Tree& tree, MovableRuler& ruler, std::span<const std::
   }
 }
 
-inline void BatchWalk::start(const Tree& tree, MovableRuler& ruler,
-                             std::span<const std::size_t> rows) {
-  const std::size_t n = rows.size();
-  root_proxies_.resize(n);
-  order_.resize(n);
-  parted_.resize(n);
-  nearest_.resize(n);
-  least_.resize(n);
-  here_.resize(n);
-  const Slot root = tree.root().slot;
-  ruler.measure_tile(rows, {&root, 1}, root_proxies_.data());
-  for (std::size_t i = 0; i < n; ++i) {
-    here_[i] = {Place{}, root, root_proxies_[i]};
-    order_[i] = static_cast<std::uint32_t>(i);
-  }
-  stack_.assign(1, {tree.root(), 0, n});
-}
-
 template <class Measured>
 void BatchWalk::find_nearest(std::span<const Child> children, const Group& group,
                              MovableRuler& ruler, std::span<const std::size_t> rows,
@@ -122,31 +107,13 @@ void BatchWalk::find_nearest(std::span<const Child> children, const Group& group
         const std::uint32_t i = order_[begin + k];
         const double* proxies = proxies_.data() + k * n_children;
         for (std::size_t j = 0; j < n_children; ++j) measured(i, slots_[j], proxies[j]);
-        const double* first =
-            std::min_element(proxies, proxies + n_children);  // the first of equals
-        if (c > 0 && *first >= least_[i]) continue;
-        least_[i] = *first;
-        nearest_[i] = static_cast<std::uint32_t>(c + static_cast<std::size_t>(first - proxies));
+        const std::size_t first = first_least(proxies, n_children);
+        if (c > 0 && proxies[first] >= least_[i]) continue;
+        least_[i] = proxies[first];
+        nearest_[i] = static_cast<std::uint32_t>(c + first);
       }
     }
   }
-}
-
-// Brings queries that go on to the same child together; those that stay are done.
-inline void BatchWalk::part(std::span<const Child> children, const Group& group) {
-  counts_.assign(children.size() + 2, 0);
-  for (std::size_t k = group.begin; k < group.end; ++k) ++counts_[nearest_[order_[k]] + 1];
-  for (std::size_t c = 0; c < children.size(); ++c) {
-    if (counts_[c + 1] > 0 && children[c].list != Tree::kLeaf)
-      stack_.push_back(
-          {children[c], group.begin + counts_[c], group.begin + counts_[c] + counts_[c + 1]});
-    counts_[c + 1] += counts_[c];
-  }
-  for (std::size_t k = group.begin; k < group.end; ++k)
-    parted_[group.begin + counts_[nearest_[order_[k]]]++] = order_[k];
-  std::copy(parted_.begin() + static_cast<std::ptrdiff_t>(group.begin),
-            parted_.begin() + static_cast<std::ptrdiff_t>(group.end),
-            order_.begin() + static_cast<std::ptrdiff_t>(group.begin));
 }
 
 }  // namespace mf::boundary
