@@ -43,8 +43,9 @@ class Forest {
     return question(state_);
   }
 
-  const Options& options() const { return state_.options; }              // never change
-  std::size_t row_bytes() const { return state_.points().row_bytes(); }  // nor does this
+  // What never changes is read without a lock.
+  const Options& options() const { return state_.options; }
+  std::size_t row_bytes() const { return state_.points().row_bytes(); }
 
   // Throws CalledFromInside in a thread that asks or changes the forest.
   void refuse_from_inside() const { mutex_.refuse_from_inside(); }
