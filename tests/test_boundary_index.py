@@ -14,6 +14,7 @@ from sklearn.decomposition import PCA
 
 import manifoldforest as mf
 from manifoldforest.boundary import BruteForceIndex
+from manifoldforest.boundary._metrics import METRICS
 from reference.boundary import edit_distance, tree_of
 
 RNG = np.random.default_rng(0)
@@ -70,7 +71,7 @@ def test_ids_are_the_next_integers_or_those_that_are_given():
     assert index.query(X[3:4])[1].tolist() == [[-7]]
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "cosine", "hamming"])
+@pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
 def test_answers_are_true_distances_of_different_points(metric, dtype):
     rows = (X * 3 + 10).astype(dtype)

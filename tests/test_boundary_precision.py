@@ -11,6 +11,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import manifoldforest as mf
+from manifoldforest import _core
 from manifoldforest.boundary import BruteForceIndex
 from manifoldforest.boundary._metrics import METRICS
 
@@ -40,7 +41,7 @@ CLOSE = {
 }
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "hamming"])
+@pytest.mark.parametrize("metric", [m.name for m in _core.metrics() if m.of_differences])
 @pytest.mark.parametrize("case", CLOSE)
 def test_points_that_differ_are_apart(case, metric, make):
     X = CLOSE[case]
