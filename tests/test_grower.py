@@ -520,6 +520,12 @@ def test_a_rotation_differs_from_tree_to_tree_and_is_orthogonal():
     assert len({rotations[t].tobytes() for t in range(4)}) == 4
 
 
+def predictor_of(grown):
+    n_values = grown.arrays["value"].shape[1]
+    n_classes = grown.options.n_classes
+    return _core.Predictor(grown.arrays, grown.geometry, n_classes, False, np.zeros(n_values))
+
+
 @pytest.mark.parametrize("kind", ["patches", "sporf", "rotation"])
 def test_expanded_atoms_are_those_of_the_flat_arrays(kind):
     if kind == "patches":
@@ -532,8 +538,10 @@ def test_expanded_atoms_are_those_of_the_flat_arrays(kind):
         }
         grown = grow(X, y, sampler=samplers[kind])
     p = grown.X.shape[1]
+    predictor = predictor_of(grown)
     for t in range(grown.n_trees):
-        offsets, features, weights = _core.expand_atoms(grown.arrays, grown.geometry, t)
+        offsets, features, weights = predictor.expand_atoms(t)
+        assert predictor.nonlinear_kind(t) is None
         left = grown.tree(t)["left"]
         assert len(offsets) == len(left) + 1
         for node in range(len(left)):
@@ -549,7 +557,7 @@ def test_expanded_atoms_are_those_of_the_flat_arrays(kind):
 
 def test_importances_count_and_weigh_the_features_of_splits():
     grown = image_forest(np.uint8, 300, n_trees=4)
-    usage, gain = _core.importances(grown.arrays, grown.geometry)
+    usage, gain = predictor_of(grown).importances()
     counted, gained = np.zeros(84), np.zeros(84)
     for t in range(4):
         flat = grown.tree(t)

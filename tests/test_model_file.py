@@ -467,7 +467,7 @@ NOVELTIES = {
     ),
     "kind of nodes": (
         lambda c, a: a["trees.kind"].__setitem__(0, 2),
-        "written by version 9.1 .* unknown kind",
+        "written by version 9.1 .* kind 2, a split by a set of categories",
     ),
     "kind of atoms": (
         lambda c, a: a["trees.atom_kind"].__setitem__(0, 99),

@@ -70,17 +70,18 @@ def naive_leaves(arrays, X):
     return np.array([leaves_of_rows(arrays, t, X, grids=GRIDS) for t in range(n_trees)])
 
 
-def leaf_values(arrays, leaves, hard, n_classes):
+def leaf_values(arrays, leaves, aggregation, n_classes):
     """Value or vote of every tree for every row (trees, rows, V), and the leaf's weight."""
     values, weights = [], []
     for t, leaf in enumerate(leaves):
         flat = split_off(arrays, t)
         value = flat["value"][leaf].astype(np.float64)
-        values.append(vote(value, n_classes) if hard and n_classes else value)
+        values.append(vote(value, n_classes) if aggregation == "vote" else value)
         weights.append(flat["weight"][leaf])
     return np.array(values), np.array(weights)
 
 
+AVERAGES = [("classes", "mean"), ("classes", "vote"), ("regression", "mean")]
 CASES = [
     (np.uint8, 0.0, "patches"),
     (np.uint8, 0.0, "sporf"),
@@ -101,20 +102,19 @@ def test_apply_is_the_naive_walk(dtype, missing, sampler, n_threads):
     assert np.array_equal(predictor.apply(X, n_threads).T, arrays["leaf_of_row"])
 
 
-@pytest.mark.parametrize("task", ["classes", "regression"])
-@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize(("task", "aggregation"), AVERAGES)
 @pytest.mark.parametrize(("dtype", "missing", "sampler"), CASES)
-def test_predictions_are_averages_over_trees(task, hard, dtype, missing, sampler):
+def test_predictions_are_averages_over_trees(task, aggregation, dtype, missing, sampler):
     arrays, geometry, n_classes, _ = forest(dtype, task, missing=missing, sampler=sampler)
     V = arrays["value"].shape[1]
     predictor = _core.Predictor(arrays, geometry, n_classes, False, np.zeros(V))
     X = new_rows(dtype, missing)
-    values, _ = leaf_values(arrays, naive_leaves(arrays, X), hard, n_classes)
-    found = predictor.predict(X, hard, 1)
+    values, _ = leaf_values(arrays, naive_leaves(arrays, X), aggregation, n_classes)
+    found = predictor.predict(X, aggregation, 1)
     assert found.dtype == np.float64
     everyone = np.ones(values.shape[:2], bool)
     assert found == pytest.approx(average(values, everyone, 0.0, n_classes), rel=1e-12)
-    assert np.array_equal(found, predictor.predict(X, hard, 3))
+    assert np.array_equal(found, predictor.predict(X, aggregation, 3))
 
 
 def test_values_missing_only_at_prediction_follow_the_heavier_child():
@@ -148,18 +148,17 @@ def test_a_split_of_present_from_missing_rows_sends_every_present_value_left():
     arrays = growing.grow(X, y, y[:, 0].copy(), *rest)
     predictor = _core.Predictor(arrays, geometry, [2], False, np.zeros(2))
     X_new = np.array([[-5], [0.5], [1.5], [1e30], [np.nan]], np.float32)
-    assert predictor.predict(X_new, False, 1)[:, 0].tolist() == [1, 1, 1, 1, 0]
+    assert predictor.predict(X_new, "mean", 1)[:, 0].tolist() == [1, 1, 1, 1, 0]
 
 
-@pytest.mark.parametrize("task", ["classes", "regression"])
-@pytest.mark.parametrize("hard", [False, True])
-def test_out_of_bag_predictions_average_the_trees_that_did_not_see_the_row(task, hard):
+@pytest.mark.parametrize(("task", "aggregation"), AVERAGES)
+def test_out_of_bag_predictions_average_the_trees_that_did_not_see_the_row(task, aggregation):
     arrays, geometry, n_classes, _ = forest(np.uint8, task, n_trees=4)
     V = arrays["value"].shape[1]
     predictor = _core.Predictor(arrays, geometry, n_classes, False, np.zeros(V))
     leaf_of_row, inbag = arrays["leaf_of_row"], arrays["inbag"]
-    found, used = predictor.predict_oob(leaf_of_row, inbag, hard)
-    values, _ = leaf_values(arrays, leaf_of_row, hard, n_classes)
+    found, used = predictor.predict_oob(leaf_of_row, inbag, aggregation)
+    values, _ = leaf_values(arrays, leaf_of_row, aggregation, n_classes)
     out = inbag == 0
     assert np.array_equal(used, out.sum(axis=0))
     assert 0 < np.count_nonzero(used == 0) < len(used)
@@ -172,17 +171,16 @@ def test_rows_that_grew_an_honest_tree_are_not_out_of_bag():
     predictor = _core.Predictor(arrays, geometry, n_classes, False, np.zeros(5))
     leaf_of_row, inbag = arrays["leaf_of_row"], arrays["inbag"]
     assert (inbag < 0).any()
-    found, used = predictor.predict_oob(leaf_of_row, inbag, False)
+    found, used = predictor.predict_oob(leaf_of_row, inbag, "mean")
     assert np.array_equal(used, np.count_nonzero(inbag == 0, axis=0))
-    values, _ = leaf_values(arrays, leaf_of_row, False, n_classes)
+    values, _ = leaf_values(arrays, leaf_of_row, "mean", n_classes)
     expected = average(values, inbag == 0, np.nan, n_classes)
     assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("task", ["classes", "regression"])
-@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize(("task", "aggregation"), AVERAGES)
 @pytest.mark.parametrize("n_trees", [1, 12])
-def test_trees_whose_leaf_is_empty_are_left_out(task, hard, n_trees):
+def test_trees_whose_leaf_is_empty_are_left_out(task, aggregation, n_trees):
     arrays, geometry, n_classes, X = forest(
         np.uint8, task, honest=True, min_samples_leaf=1, n_trees=n_trees, empty_leaf="ignore"
     )
@@ -190,17 +188,17 @@ def test_trees_whose_leaf_is_empty_are_left_out(task, hard, n_trees):
     fallback = np.linspace(0.1, 0.9, V)
     predictor = _core.Predictor(arrays, geometry, n_classes, True, fallback)
     X_new = new_rows(np.uint8, 0.0)
-    values, weights = leaf_values(arrays, naive_leaves(arrays, X_new), hard, n_classes)
+    values, weights = leaf_values(arrays, naive_leaves(arrays, X_new), aggregation, n_classes)
     assert (weights == 0).any()
     assert (weights == 0).all(axis=0).any() == (n_trees == 1)
     expected = average(values, weights > 0, fallback, n_classes)
-    assert predictor.predict(X_new, hard, 1) == pytest.approx(expected, rel=1e-12)
+    assert predictor.predict(X_new, aggregation, 1) == pytest.approx(expected, rel=1e-12)
 
     leaf_of_row, inbag = arrays["leaf_of_row"], arrays["inbag"]
-    values, weights = leaf_values(arrays, leaf_of_row, hard, n_classes)
+    values, weights = leaf_values(arrays, leaf_of_row, aggregation, n_classes)
     expected = average(values, (weights > 0) & (inbag == 0), fallback, n_classes)
     expected[np.all(inbag != 0, axis=0)] = np.nan
-    found, _ = predictor.predict_oob(leaf_of_row, inbag, hard)
+    found, _ = predictor.predict_oob(leaf_of_row, inbag, aggregation)
     assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
@@ -209,5 +207,5 @@ def test_hard_votes_go_to_the_first_of_equal_shares():
     arrays = dict(arrays)
     arrays["value"] = np.array([[0.25, 0.375, 0.375, 0.5, 0.5]], np.float32)
     predictor = _core.Predictor(arrays, geometry, n_classes, False, np.zeros(5))
-    found = predictor.predict(new_rows(np.uint8, 0.0, n=2), True, 1)
+    found = predictor.predict(new_rows(np.uint8, 0.0, n=2), "vote", 1)
     assert found.tolist() == [[0, 1, 0, 1, 0]] * 2

@@ -119,7 +119,7 @@ def test_the_largest_responses(criterion):
     fitted = forest(n_estimators=40, criterion=criterion, honest=True).fit(X, y)
     expected = forest(n_estimators=40, criterion=criterion, honest=True).fit(X, y / 2**1000)
     assert_allclose(fitted.predict(X_NEW), expected.predict(X_NEW) * 2.0**1000)
-    values, _ = fitted._model.out_of_bag(fitted._model.trees["leaf_of_row"], hard=False)
+    values, _ = fitted._model.out_of_bag(fitted._model.trees["leaf_of_row"], aggregation="mean")
     assert np.isfinite(values).all()
 
 

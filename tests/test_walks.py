@@ -145,14 +145,14 @@ def check(arrays, geometry, X, **naive):
     predictor = _core.Predictor(arrays, geometry, [], False, np.zeros(1))
     assert np.array_equal(predictor.apply(X, 1), expected)
     assert np.array_equal(predictor.apply(X, 3), expected)
-    means = predictor.predict(X, False, 1)
+    means = predictor.predict(X, "mean", 1)
     total = np.zeros(len(X))
     for t, offset in enumerate(arrays["tree_offsets"][:-1]):
         total += arrays["value"][offset + expected[:, t], 0]
     assert np.array_equal(means[:, 0], total / n_trees)  # summed in the order of the trees
     for i in range(0, len(X), 7):
         assert np.array_equal(predictor.apply(X[i : i + 1], 1), expected[i : i + 1])
-        assert np.array_equal(predictor.predict(X[i : i + 1], False, 2), means[i : i + 1])
+        assert np.array_equal(predictor.predict(X[i : i + 1], "mean", 2), means[i : i + 1])
 
 
 @pytest.mark.parametrize("data", DATA)
@@ -259,10 +259,10 @@ def test_blocks_of_rows_are_walked_like_single_rows(n_threads):
     predictor = _core.Predictor(arrays, _core.Geometry(P), [], False, np.zeros(1))
     X = rows_of(np.uint8, 0, n=5003)
     leaves = predictor.apply(X, n_threads)
-    means = predictor.predict(X, False, n_threads)
+    means = predictor.predict(X, "mean", n_threads)
     for part in (slice(0, 1), slice(1, 300), slice(300, 5003)):
         assert np.array_equal(predictor.apply(X[part], 1), leaves[part])
-        assert np.array_equal(predictor.predict(X[part], False, 1), means[part])
+        assert np.array_equal(predictor.predict(X[part], "mean", 1), means[part])
     assert predictor.apply(X[:0], n_threads).shape == (0, 40)
 
 

@@ -1,5 +1,7 @@
 // Predicting and looking into a flat forest.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,12 +11,19 @@
 #include "forest/check_forest.hpp"
 #include "predict/importance.hpp"
 #include "predict/predictor.hpp"
-#include "projections/terms.hpp"
+#include "problem.hpp"
+#include "projections/atoms/kind.hpp"
 
 namespace mf::bindings {
 namespace {
 
-// A predictor together with the arrays it looks at.
+using predict::Aggregation;
+
+constexpr Words<Aggregation, 3> kAggregations{
+    "aggregation",
+    {{{"mean", Aggregation::mean}, {"vote", Aggregation::vote}, {"sum", Aggregation::sum}}}};
+
+// A predictor together with the arrays it looks at, which are checked once, when it is made.
 class BoundPredictor {
  public:
   BoundPredictor(const nb::dict& arrays, const Geometry& geometry, const Sequence<int>& n_classes,
@@ -42,20 +51,23 @@ class BoundPredictor {
     return to_numpy(std::move(leaves), {X.shape(0), predictor_.n_trees()});
   }
 
+  // Words come as char*: nanobind cannot pass on a failure to make a std::string of one.
   template <class T>
-  Owned<double> predict(const Array2<T>& X, bool hard, int n_threads) const {
+  Owned<double> predict(const Array2<T>& X, const char* word, int n_threads) const {
     check(X.shape(1));
+    const Aggregation aggregation = kAggregations.parse(word);
     std::vector<double> out(X.shape(0) * predictor_.block());
     {
       const nb::gil_scoped_release released;
-      predictor_.predict(to_matrix(X), hard, n_threads, out.data(), check_signals);
+      predictor_.predict(to_matrix(X), aggregation, n_threads, out.data(), check_signals);
     }
     return to_numpy(std::move(out), {X.shape(0), predictor_.block()});
   }
 
   std::pair<Owned<double>, Owned<std::int32_t>> predict_oob(const Array2<std::int32_t>& leaf_of_row,
                                                             const Array2<std::int32_t>& inbag,
-                                                            bool hard) const {
+                                                            const char* word) const {
+    const Aggregation aggregation = kAggregations.parse(word);
     require(leaf_of_row.shape(0) == predictor_.n_trees() &&
                 inbag.shape(0) == predictor_.n_trees() && leaf_of_row.shape(1) == inbag.shape(1),
             "leaf_of_row and inbag must be trees x rows");
@@ -64,13 +76,69 @@ class BoundPredictor {
     std::vector<std::int32_t> used(n_rows);
     {
       const nb::gil_scoped_release released;
-      predictor_.predict_oob(leaf_of_row.data(), inbag.data(), n_rows, hard, out.data(),
+      predictor_.predict_oob(leaf_of_row.data(), inbag.data(), n_rows, aggregation, out.data(),
                              used.data());
     }
     return {to_numpy(std::move(out), {n_rows, predictor_.block()}), to_numpy(std::move(used))};
   }
 
+  std::pair<Owned<double>, Owned<double>> importances() const {
+    predict::Importances result = predict::importances(predictor_.forest(), predictor_.geometry());
+    return {to_numpy(std::move(result.usage)), to_numpy(std::move(result.gain))};
+  }
+
+  std::optional<std::string> nonlinear_kind(std::size_t tree) const {
+    const FlatForest& forest = predictor_.forest();
+    const Range nodes = nodes_of(tree);
+    for (std::size_t i = nodes.begin; i < nodes.end; ++i) {
+      if (forest.is_leaf(i)) continue;
+      const AtomType& type = type_of(forest.atom(i).kind);
+      if (!type.is_linear()) return type.name();
+    }
+    return std::nullopt;
+  }
+
+  std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> expand_atoms(
+      std::size_t tree) const {
+    const FlatForest& forest = predictor_.forest();
+    const Range nodes = nodes_of(tree);
+    const Rotation rotation = forest.rotation(tree);
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::int32_t> features, all_features;
+    std::vector<float> weights, all_weights;
+    for (std::size_t i = nodes.begin; i < nodes.end; ++i) {
+      if (!forest.is_leaf(i)) {
+        expand(forest.atom(i), predictor_.geometry(), rotation, features, weights);
+        all_features.insert(all_features.end(), features.begin(), features.end());
+        all_weights.insert(all_weights.end(), weights.begin(), weights.end());
+      }
+      offsets.push_back(static_cast<std::int64_t>(all_features.size()));
+    }
+    return {to_numpy(std::move(offsets)), to_numpy(std::move(all_features)),
+            to_numpy(std::move(all_weights))};
+  }
+
+  std::string atom_text(std::size_t tree, std::size_t node) const {
+    const Range nodes = nodes_of(tree);
+    const std::size_t i = nodes.begin + node;
+    require(node < nodes.end - nodes.begin && !predictor_.forest().is_leaf(i),
+            "node must be the number of a split of tree " + std::to_string(tree) + ", got " +
+                std::to_string(node));
+    const Atom atom = predictor_.forest().atom(i);
+    return type_of(atom.kind).text(atom, predictor_.geometry());
+  }
+
  private:
+  struct Range {
+    std::size_t begin, end;
+  };
+  Range nodes_of(std::size_t tree) const {
+    const std::size_t n_trees = predictor_.n_trees();
+    require(tree < n_trees,
+            "tree must be below " + std::to_string(n_trees) + ", got " + std::to_string(tree));
+    const auto& offsets = predictor_.forest().tree_offsets;
+    return {static_cast<std::size_t>(offsets[tree]), static_cast<std::size_t>(offsets[tree + 1])};
+  }
   static FlatForest checked(const nb::dict& arrays, const Geometry& geometry,
                             std::vector<nb::object>& keep) {
     const FlatForest forest = view_forest(arrays, keep);
@@ -91,39 +159,6 @@ class BoundPredictor {
   predict::Predictor predictor_;
 };
 
-std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> expand_atoms(
-    const nb::dict& arrays, const Geometry& geometry, std::size_t tree) {
-  std::vector<nb::object> keep;
-  const FlatForest forest = view_forest(arrays, keep);
-  check_forest(forest, geometry);
-  require(tree < forest.n_trees(), "tree must be below " + std::to_string(forest.n_trees()));
-  const Rotation rotation = forest.rotation(tree);
-  std::vector<std::int64_t> offsets{0};
-  std::vector<std::int32_t> features, all_features;
-  std::vector<float> weights, all_weights;
-  for (std::int64_t node = forest.tree_offsets[tree]; node < forest.tree_offsets[tree + 1];
-       ++node) {
-    const auto i = static_cast<std::size_t>(node);
-    if (!forest.is_leaf(i)) {
-      expand(forest.atom(i), geometry, rotation, features, weights);
-      all_features.insert(all_features.end(), features.begin(), features.end());
-      all_weights.insert(all_weights.end(), weights.begin(), weights.end());
-    }
-    offsets.push_back(static_cast<std::int64_t>(all_features.size()));
-  }
-  return {to_numpy(std::move(offsets)), to_numpy(std::move(all_features)),
-          to_numpy(std::move(all_weights))};
-}
-
-std::pair<Owned<double>, Owned<double>> bound_importances(const nb::dict& arrays,
-                                                          const Geometry& geometry) {
-  std::vector<nb::object> keep;
-  const FlatForest forest = view_forest(arrays, keep);
-  check_forest(forest, geometry);
-  predict::Importances result = predict::importances(forest, geometry);
-  return {to_numpy(std::move(result.usage)), to_numpy(std::move(result.gain))};
-}
-
 }  // namespace
 
 void bind_predict(nb::module_& m) {
@@ -136,15 +171,19 @@ void bind_predict(nb::module_& m) {
            nb::arg("n_threads"))
       .def("apply", &BoundPredictor::apply<float>, nb::arg("X").noconvert(), nb::arg("n_threads"))
       .def("predict", &BoundPredictor::predict<std::uint8_t>, nb::arg("X").noconvert(),
-           nb::arg("hard"), nb::arg("n_threads"))
-      .def("predict", &BoundPredictor::predict<float>, nb::arg("X").noconvert(), nb::arg("hard"),
-           nb::arg("n_threads"))
+           nb::arg("aggregation"), nb::arg("n_threads"))
+      .def("predict", &BoundPredictor::predict<float>, nb::arg("X").noconvert(),
+           nb::arg("aggregation"), nb::arg("n_threads"))
       .def("predict_oob", &BoundPredictor::predict_oob, nb::arg("leaf_of_row"), nb::arg("inbag"),
-           nb::arg("hard"));
-  m.def("expand_atoms", &expand_atoms, nb::arg("arrays"), nb::arg("geometry"), nb::arg("tree"),
-        "Atoms of a tree as CSR over nodes and features: offsets, features, weights.");
-  m.def("importances", &bound_importances, nb::arg("arrays"), nb::arg("geometry"),
-        "Usage counts and gain importances per feature.");
+           nb::arg("aggregation"))
+      .def("importances", &BoundPredictor::importances,
+           "Usage counts and gain importances per feature.")
+      .def("nonlinear_kind", &BoundPredictor::nonlinear_kind, nb::arg("tree"),
+           "Name of a kind among the atoms of a tree that is no weighted sum; None if all are.")
+      .def("expand_atoms", &BoundPredictor::expand_atoms, nb::arg("tree"),
+           "Atoms of a tree as CSR over nodes and features: offsets, features, weights.")
+      .def("atom_text", &BoundPredictor::atom_text, nb::arg("tree"), nb::arg("node"),
+           "What the atom of a split computes, for people.");
 }
 
 }  // namespace mf::bindings

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "projections/list.hpp"
-#include "projections/terms.hpp"
+#include "projections/atoms/kind.hpp"
 #include "stages.hpp"
 #include "whole_node.hpp"
 

@@ -1,6 +1,7 @@
 // Values of atoms as the search of splits sees them.
 #include <limits>
 
+#include "projections/atoms/kind.hpp"
 #include "split/project.hpp"
 #include "stages.hpp"
 
@@ -19,12 +20,13 @@ Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::di
   atoms.weight_offsets = span_of<std::int64_t>(arrays, "weight_offsets", keep);
   atoms.atom_weights = span_of<float>(arrays, "atom_weights", keep);
   std::vector<std::size_t> largest_patch(geometry.grids.size(), 0);
+  CompiledAtom compiled;
   for (std::size_t a = 0; a < kinds.size(); ++a) {
     const Atom atom = atoms.atom(a);
-    if (atom.kind != AtomKind::patch) continue;
-    std::size_t& largest = largest_patch[static_cast<std::size_t>(atom.ints[0])];
-    const Grid& grid = geometry.grids[static_cast<std::size_t>(atom.ints[0])];
-    largest = std::max(largest, patch_area(atom, grid));
+    compile(atom, geometry, compiled);
+    if (compiled.table.kind != TableId::Kind::summed) continue;
+    std::size_t& largest = largest_patch[static_cast<std::size_t>(compiled.table.grid)];
+    largest = std::max(largest, type_of(atom.kind).largest_sum(atom, geometry));
   }
   const Dataset<T> data(to_matrix(X), geometry.grids, true, largest_patch, 1);
   const auto projector = train::make_projector(data, geometry);

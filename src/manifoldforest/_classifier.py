@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from ._inputs import Target, read_labels
+from ._model import Aggregation
 from ._parameters import CLASSIFIER_RULES
 from ._shares import probabilities
 from ._state import of_one_fit
@@ -339,8 +340,8 @@ class ForestClassifier(ClassifierMixin, TableForest):
         )
 
     @property
-    def _votes_hard(self) -> bool:
-        return self.voting == "hard"
+    def _aggregation(self) -> Aggregation:
+        return "vote" if self.voting == "hard" else "mean"
 
     def _target_attributes(self, target: Target) -> dict[str, Any]:
         one = len(target.classes) == 1

@@ -276,20 +276,28 @@ class Predictor:
     def apply(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> NDArray[numpy.int32]: ...
 
     @overload
-    def predict(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool, n_threads: int) -> NDArray[numpy.float64]: ...
+    def predict(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], aggregation: str, n_threads: int) -> NDArray[numpy.float64]: ...
 
     @overload
-    def predict(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool, n_threads: int) -> NDArray[numpy.float64]: ...
+    def predict(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aggregation: str, n_threads: int) -> NDArray[numpy.float64]: ...
 
-    def predict_oob(self, leaf_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], inbag: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], hard: bool) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]: ...
+    def predict_oob(self, leaf_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], inbag: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aggregation: str) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]: ...
 
-def expand_atoms(arrays: dict, geometry: Geometry, tree: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
-    """
-    Atoms of a tree as CSR over nodes and features: offsets, features, weights.
-    """
+    def importances(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """Usage counts and gain importances per feature."""
 
-def importances(arrays: dict, geometry: Geometry) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
-    """Usage counts and gain importances per feature."""
+    def nonlinear_kind(self, tree: int) -> str | None:
+        """
+        Name of a kind among the atoms of a tree that is no weighted sum; None if all are.
+        """
+
+    def expand_atoms(self, tree: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """
+        Atoms of a tree as CSR over nodes and features: offsets, features, weights.
+        """
+
+    def atom_text(self, tree: int, node: int) -> str:
+        """What the atom of a split computes, for people."""
 
 def supported_kernels() -> list[str]:
     """Instruction sets that this machine can run."""

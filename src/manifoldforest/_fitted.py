@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _importance, _inspection, _model_file
 from ._imputation import filled
 from ._inputs import ForestTarget, read_examples
-from ._model import Model
+from ._model import Aggregation, Model
 from ._parameters import boolean, check_parameters, n_threads
 from ._ranks import RankTransformer
 from ._state import of_one_fit
@@ -57,8 +57,8 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         """Say in a few words what is predicted."""
 
     @property
-    def _votes_hard(self) -> bool:
-        return False
+    def _aggregation(self) -> Aggregation:
+        return "mean"
 
     def _rows(self, X: Any) -> NDArray[Any]:
         if not self.__sklearn_is_fitted__():
@@ -74,7 +74,9 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
 
     def _predict_values(self, X: Any) -> NDArray[np.float64]:
         rows = self._rows(X)
-        return self._model.predict(rows, hard=self._votes_hard, n_threads=self._threads(rows))
+        return self._model.predict(
+            rows, aggregation=self._aggregation, n_threads=self._threads(rows)
+        )
 
     @of_one_fit
     def apply(self, X: Any) -> NDArray[np.int32]:
@@ -365,7 +367,9 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
     def _values_per_tree(self, X: Any, trees: Any) -> NDArray[np.float64]:
         leaves = self.apply(X)
         chosen = _inspection.chosen_trees(trees, len(self))
-        return _inspection.values_per_tree(self._model, leaves, chosen, hard=self._votes_hard)
+        return _inspection.values_per_tree(
+            self._model, leaves, chosen, votes=self._aggregation == "vote"
+        )
 
     def __len__(self) -> int:
         """Return the number of trees."""

@@ -59,7 +59,7 @@ def out_of_bag_error(model: Model, leaves: NDArray[Any]) -> float:
     """Return the share of wrong labels, or the mean squared error, of rows in given leaves."""
     record = model.record
     assert record is not None
-    values, n_trees = model.out_of_bag(np.ascontiguousarray(leaves), hard=False)
+    values, n_trees = model.out_of_bag(np.ascontiguousarray(leaves), aggregation="mean")
     seen, y = require_seen(n_trees > 0), record.table
     return error_of(model, values[seen], y[seen])
 

@@ -160,11 +160,11 @@ def _weighted_rows(
 
 
 def values_per_tree(
-    model: Model, leaves: NDArray[np.int32], tree_numbers: NDArray[np.intp], *, hard: bool
+    model: Model, leaves: NDArray[np.int32], tree_numbers: NDArray[np.intp], *, votes: bool
 ) -> NDArray[np.float64]:
     """Return what trees say of examples in given leaves: trees × examples × values.
 
-    NaN where a tree is left out because its leaf is empty. With `hard` the largest share of each
+    NaN where a tree is left out because its leaf is empty. With `votes` the largest share of each
     output is 1 and the others 0.
     """
     trees, offsets = model.trees, model.trees["tree_offsets"]
@@ -172,7 +172,7 @@ def values_per_tree(
     for k, tree in enumerate(tree_numbers):
         nodes = leaves[:, tree] + offsets[tree]
         of_tree = trees["value"][nodes].astype(np.float64)
-        if hard and model.n_classes:
+        if votes and model.n_classes:
             of_tree = _votes(of_tree, model.n_classes)
         if model.empty_leaf == "ignore":
             of_tree[trees["weight"][nodes] == 0] = np.nan
@@ -222,7 +222,7 @@ def leaf_region(model: Model, tree: int, leaf: int) -> tuple[csr_matrix, NDArray
         child = parent
     path, sign = path[::-1], sign[::-1]
     direction = np.array(sign)
-    atoms = model.expand_atoms(int(tree)).astype(np.float64)[path]
+    atoms = model.expand_atoms(int(tree), "leaf_region").astype(np.float64)[path]
     threshold = model.trees["threshold"][first:end][path]
     return csr_matrix(atoms.multiply(direction[:, None])), direction * threshold
 

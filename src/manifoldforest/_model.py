@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from ._model_codec import pack_trees, unpack_trees
 from ._trees import FlatForest, TreeView
 from ._units import Unit
 from .projections import Projection
+
+# How the values of a row's leaves become one: predict/predictor.hpp says what each means.
+Aggregation: TypeAlias = Literal["mean", "vote", "sum"]
 
 # Sums of as many numbers of this size as there may be trees are finite.
 _LARGEST_TERM = 2.0**900
@@ -103,21 +106,35 @@ class Model:
             arrays, self.geometry, self.n_classes, self.empty_leaf == "ignore", fallback
         )
 
-    def predict(self, rows: NDArray[Any], *, hard: bool, n_threads: int) -> NDArray[np.float64]:
-        """Return the mean of the values of all trees for each row."""
-        values = self.predictor.predict(rows, hard, n_threads)
+    def predict(
+        self, rows: NDArray[Any], *, aggregation: Aggregation, n_threads: int
+    ) -> NDArray[np.float64]:
+        """Return the values of all trees for each row as one: their mean, vote or sum."""
+        values = self.predictor.predict(rows, aggregation, n_threads)
         return np.asarray(self._unit.up(values))
 
     @cached_property
     def importances(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Number of splits that use each feature, and mean gain of each feature."""
-        return _core.importances(self.trees.arrays, self.geometry)
+        return self.predictor.importances()
 
-    def expand_atoms(self, tree: int) -> csr_matrix:
-        """Return the atoms of one tree, nodes × features."""
-        offsets, features, weights = _core.expand_atoms(self.trees.arrays, self.geometry, tree)
+    def expand_atoms(self, tree: int, method: str) -> csr_matrix:
+        """Return the atoms of one tree, nodes × features.
+
+        `method` is what needs them, for the message if they are no weighted sums of features.
+        """
+        if (kind := self.predictor.nonlinear_kind(tree)) is not None:
+            raise ValueError(
+                f"{method} needs splits on weighted sums of features, but tree {tree} has splits "
+                f"of kind {kind!r}, which are no such sums"
+            )
+        offsets, features, weights = self.predictor.expand_atoms(tree)
         shape = (len(offsets) - 1, self.geometry.n_features)
         return csr_matrix((weights, features, offsets), shape=shape)
+
+    def atom_text(self, tree: int, node: int) -> str:
+        """Return what the atom of a split computes, for people."""
+        return self.predictor.atom_text(tree, node)
 
     def tree_views(self) -> list[TreeView]:
         """Return all trees as views."""
@@ -126,20 +143,21 @@ class Model:
             TreeView(
                 self.trees.tree(t),
                 depth[offsets[t] : offsets[t + 1]],
-                lambda t=t: self.expand_atoms(t),  # type: ignore[misc]
+                partial(self.expand_atoms, t, "TreeView.atoms"),
+                partial(self.atom_text, t),
             )
             for t in range(self.trees.n_trees)
         ]
 
     def out_of_bag(
-        self, leaf_of_row: NDArray[Any], *, hard: bool
+        self, leaf_of_row: NDArray[Any], *, aggregation: Aggregation
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the prediction of each training row by the trees that did not see it.
 
         Rows that every tree saw get NaN. The second array is the number of trees per row.
         """
         inbag = self.trees["inbag"].astype(np.int32, copy=False)
-        values, n_trees = self.predictor.predict_oob(leaf_of_row, inbag, hard)
+        values, n_trees = self.predictor.predict_oob(leaf_of_row, inbag, aggregation)
         return self._unit.up(values), n_trees
 
     def without_samples(self) -> Model:

@@ -53,7 +53,9 @@ class TableForest(BaseForest):
         return target.values
 
     def _out_of_bag_attributes(self, model: Model, target: Target) -> dict[str, Any]:
-        values, n_trees = model.out_of_bag(model.trees["leaf_of_row"], hard=self._votes_hard)
+        values, n_trees = model.out_of_bag(
+            model.trees["leaf_of_row"], aggregation=self._aggregation
+        )
         seen = np.asarray(n_trees > 0)
         skipped = count_skipped(seen)
         return {"oob_skipped_": skipped, **self._score_out_of_bag(values, seen, target)}
@@ -71,7 +73,7 @@ class TableForest(BaseForest):
         truth = self._true_values(target)
 
         def error(rows: NDArray[Any]) -> float:
-            values = model.predict(rows, hard=self._votes_hard, n_threads=threads)
+            values = model.predict(rows, aggregation=self._aggregation, n_threads=threads)
             return error_of(model, values, truth)
 
         return error

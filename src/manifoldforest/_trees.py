@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -226,6 +227,7 @@ class TreeView:
         arrays: dict[str, NDArray[Any]],
         depth: NDArray[np.int64],
         expand: Callable[[], csr_matrix],
+        atom_text: Callable[[int], str],
     ) -> None:
         self.arrays = arrays
         self.left = arrays["left"]
@@ -237,6 +239,7 @@ class TreeView:
         self.value = arrays["value"]
         self.depth = depth
         self._expand = expand
+        self._atom_text = atom_text
         for array in (self.right, self.depth):
             array.flags.writeable = False
 
@@ -251,8 +254,45 @@ class TreeView:
         return np.asarray(self.left == 0)
 
     def atoms(self) -> csr_matrix:
-        """Return the direction of each split, one row of feature weights for each node."""
+        """Return the direction of each split, one row of feature weights for each node.
+
+        Raises
+        ------
+        ValueError
+            If a split is on something else than a weighted sum of features.
+        """
         return self._expand()
+
+    def split_text(self, node: int) -> str:
+        """Return the condition under which a row goes to the left child of a node.
+
+        Parameters
+        ----------
+        node : int
+            Number of a node that is no leaf.
+
+        Returns
+        -------
+        text : str
+            What is computed from the features x of an example, and the threshold. Features count
+            from 0 in the order of a flattened example; rows, columns and other places of a patch
+            include both ends.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+        >>> forest = mf.ForestClassifier(1, projection="axis", bootstrap=False).fit(X, y)
+        >>> forest.trees_[0].split_text(0)
+        'x[0] <= 1.5'
+        """
+        splits = np.flatnonzero(self.left)
+        if not isinstance(node, Integral) or node not in splits:
+            raise ValueError(
+                f"node must be the number of a split, of which this tree has {len(splits)}, "
+                f"got {node!r}"
+            )
+        return f"{self._atom_text(int(node))} <= {float(self.threshold[node]):.6g}"
 
     def path(self, node: int) -> list[int]:
         """Return the nodes from the root to `node`, both included."""

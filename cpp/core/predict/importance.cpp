@@ -1,6 +1,6 @@
 #include "predict/importance.hpp"
 
-#include "projections/terms.hpp"
+#include "projections/atoms/kind.hpp"
 
 namespace mf::predict {
 
@@ -9,7 +9,6 @@ Importances importances(const FlatForest& forest, const Geometry& geometry) {
                   std::vector<double>(geometry.n_features, 0.0)};
   std::vector<double> tree_gain(geometry.n_features);
   std::vector<std::int32_t> features;
-  std::vector<float> weights;
   for (std::size_t t = 0; t < forest.n_trees(); ++t) {
     const Rotation rotation = forest.rotation(t);
     tree_gain.assign(geometry.n_features, 0.0);
@@ -17,7 +16,9 @@ Importances importances(const FlatForest& forest, const Geometry& geometry) {
     for (auto node = static_cast<std::size_t>(forest.tree_offsets[t]);
          node < static_cast<std::size_t>(forest.tree_offsets[t + 1]); ++node) {
       if (forest.is_leaf(node)) continue;
-      expand(forest.atom(node), geometry, rotation, features, weights);
+      const Atom atom = forest.atom(node);
+      features.clear();
+      type_of(atom.kind).features(atom, geometry, rotation, features);
       const double share =
           static_cast<double>(forest.gain[node]) / static_cast<double>(features.size());
       total += static_cast<double>(forest.gain[node]);

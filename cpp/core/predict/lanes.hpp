@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "data/prefetch.hpp"
+#include "predict/form_tables.hpp"
 #include "predict/packed_forest.hpp"
 
 #if defined(_MSC_VER)
@@ -32,8 +33,8 @@ class Lanes {
 
   // leaves: rows × trees. Meanwhile the trees that come next are brought closer.
   static void run(const PackedForest<Form>& forest, std::size_t first_tree, std::size_t n_trees,
-                  std::span<const Entry* const> rows, std::int32_t* leaves) {
-    Lanes(forest, first_tree, n_trees, rows, leaves).walk(std::make_index_sequence<kLanes>{});
+                  const FormTables<Form>& tables, std::int32_t* leaves) {
+    Lanes(forest, first_tree, n_trees, tables, leaves).walk(std::make_index_sequence<kLanes>{});
   }
 
  private:
@@ -48,19 +49,20 @@ class Lanes {
   };
 
   Lanes(const PackedForest<Form>& forest, std::size_t first_tree, std::size_t n_trees,
-        std::span<const Entry* const> rows, std::int32_t* leaves)
+        const FormTables<Form>& tables, std::int32_t* leaves)
       : forest_(forest),
         first_tree_(first_tree),
         n_trees_(n_trees),
         roots_(forest.roots() + first_tree),
-        rows_(rows),
+        tables_(tables),
+        rows_(tables.rows()),
         leaves_(leaves),
         next_place_(leaves) {
     const std::size_t end = first_tree + n_trees;
     const auto upcoming = forest.nodes(end, std::min(end + n_trees, forest.n_trees()));
-    if (rows.size() < kRowsToPrefetch) return;
+    if (rows_.size() < kRowsToPrefetch) return;
     upcoming_ = reinterpret_cast<const char*>(upcoming.data());
-    lines_per_row_ = upcoming.size_bytes() / kCacheLine / rows.size() + 1;
+    lines_per_row_ = upcoming.size_bytes() / kCacheLine / rows_.size() + 1;
     end_ = upcoming_ + upcoming.size_bytes();
   }
 
@@ -96,11 +98,10 @@ class Lanes {
 
   MF_NOINLINE Lane pass_long_nodes(std::size_t l, Reference r) {
     const auto pair = static_cast<std::size_t>(place_[l] - leaves_);
-    const Entry* row = rows_[pair / n_trees_];
-    const std::size_t tree = first_tree_ + pair % n_trees_;
+    const std::size_t row = pair / n_trees_, tree = first_tree_ + pair % n_trees_;
     while (r < 0 && !names_leaf(r))
-      r = forest_.beyond(tree, static_cast<std::size_t>(index_of(r)), row);
-    if (r >= 0) return {at(forest_.roots()[tree], r), row};
+      r = forest_.beyond(tree, static_cast<std::size_t>(index_of(r)), tables_, row);
+    if (r >= 0) return {at(forest_.roots()[tree], r), rows_[row]};
     *place_[l] = index_of(r);
     return start(l);
   }
@@ -129,6 +130,7 @@ class Lanes {
   const PackedForest<Form>& forest_;
   const std::size_t first_tree_, n_trees_;
   const Node* const* const roots_;
+  const FormTables<Form>& tables_;
   const std::span<const Entry* const> rows_;
   std::int32_t* const leaves_;
   std::array<std::int32_t*, kLanes> place_{};  // of the leaf that a lane is looking for

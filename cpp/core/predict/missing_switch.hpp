@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "predict/any_walk.hpp"
+#include "predict/general_walk.hpp"
 
 namespace mf::predict {
 
@@ -33,8 +33,8 @@ class MissingSwitch final : public WalkableForest<float> {
       const float* rows = X.row(begin);
       const bool missing =
           std::any_of(rows, rows + n * X.n_features, [](float x) { return x != x; });
-      auto& walk = missing ? any_ : packed_;
-      if (!walk) walk = (missing ? forest_.any() : *forest_.packed_).walk(n_rows_);
+      auto& walk = missing ? general_ : packed_;
+      if (!walk) walk = (missing ? forest_.general() : *forest_.packed_).walk(n_rows_);
       walk->load(X, begin, n);
       current_ = walk.get();
     }
@@ -45,21 +45,22 @@ class MissingSwitch final : public WalkableForest<float> {
    private:
     const MissingSwitch& forest_;
     std::size_t n_rows_;
-    std::unique_ptr<Walk<float>> packed_, any_;
+    std::unique_ptr<Walk<float>> packed_, general_;
     Walk<float>* current_ = nullptr;
   };
 
-  const WalkableForest<float>& any() const {
-    std::call_once(
-        once_, [this] { any_ = std::make_unique<WalkableAnyForest<float>>(forest_, geometry_); });
-    return *any_;
+  const WalkableForest<float>& general() const {
+    std::call_once(once_, [this] {
+      general_ = std::make_unique<WalkableGeneralForest<float>>(forest_, geometry_);
+    });
+    return *general_;
   }
 
   std::unique_ptr<WalkableForest<float>> packed_;
   const FlatForest& forest_;
   const Geometry& geometry_;
   mutable std::once_flag once_;
-  mutable std::unique_ptr<WalkableForest<float>> any_;
+  mutable std::unique_ptr<WalkableForest<float>> general_;
 };
 
 }  // namespace mf::predict

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <type_traits>
 
 #include "threads/parallel.hpp"
@@ -64,11 +65,10 @@ void Predictor::walk(const Matrix<T>& X, int n_threads, const Visit& visit,
                      const Watch& watch) const {
   const WalkableForest<T>& forest = compiled<T>();
   // Each tree with a rotation turns the rows, which takes long enough for few rows and one tree.
-  const bool turns = forest_.rotation_size > 0;
+  const std::size_t r = forest.rotation_size();
+  const bool turns = r > 0;
   std::size_t most = forest.rows_at_once();
-  if (turns)
-    most = std::clamp<std::size_t>(
-        kProductsAtOnce / (forest_.rotation_size * forest_.rotation_size), 1, most);
+  if (turns) most = std::clamp<std::size_t>(kProductsAtOnce / (r * r), 1, most);
   const std::size_t rows = rows_of_share(X.n_rows, n_threads, most);
   const std::size_t trees =
       turns ? 1 : std::min(n_trees(), std::max(forest.trees_at_once(), kPairs / rows));
@@ -107,15 +107,20 @@ void Predictor::apply(const Matrix<T>& X, int n_threads, std::int32_t* leaves,
       watch);
 }
 
-inline void Predictor::add_vote(std::size_t node, bool hard, double* out) const {
+void Predictor::check(Aggregation aggregation) const {
+  if (aggregation == Aggregation::vote && voting_.n_classes.empty())
+    throw std::invalid_argument("aggregation must be mean or sum for responses, got vote");
+}
+
+inline void Predictor::add_leaf(std::size_t node, Aggregation aggregation, double* out) const {
   if (!pure_class_.empty() && pure_class_[node] != kMixed)
     out[pure_class_[node]] += 1.0;
   else
-    add_block(node, hard, out);
+    add_block(node, aggregation, out);
 }
 
-void Predictor::add_block(std::size_t node, bool hard, double* out) const {
-  if (!hard || voting_.n_classes.empty()) {
+void Predictor::add_block(std::size_t node, Aggregation aggregation, double* out) const {
+  if (aggregation != Aggregation::vote) {
     for (std::size_t k = 0; k < forest_.block; ++k) out[k] += value(node, k);
     return;
   }
@@ -149,8 +154,9 @@ void Predictor::finish(double* out, std::int32_t votes) const {
 }
 
 template <class T>
-void Predictor::predict(const Matrix<T>& X, bool hard, int n_threads, double* out,
+void Predictor::predict(const Matrix<T>& X, Aggregation aggregation, int n_threads, double* out,
                         const Watch& watch) const {
+  check(aggregation);
   std::fill(out, out + X.n_rows * forest_.block, 0.0);
   std::vector<std::int32_t> votes(X.n_rows, 0);
   walk(
@@ -162,18 +168,20 @@ void Predictor::predict(const Matrix<T>& X, bool hard, int n_threads, double* ou
           for (std::size_t i = 0; i < rows.size; ++i) {
             const std::size_t node = root + static_cast<std::size_t>(leaves[i * trees.size + t]);
             if (!speaks(node)) continue;
-            add_vote(node, hard, out + (rows.begin + i) * forest_.block);
+            add_leaf(node, aggregation, out + (rows.begin + i) * forest_.block);
             ++votes[rows.begin + i];
           }
         }
       },
       watch);
+  if (aggregation == Aggregation::sum) return;
   for (std::size_t i = 0; i < X.n_rows; ++i) finish(out + i * forest_.block, votes[i]);
 }
 
 void Predictor::predict_oob(const std::int32_t* leaf_of_row, const std::int32_t* inbag,
-                            std::size_t n_rows, bool hard, double* out,
+                            std::size_t n_rows, Aggregation aggregation, double* out,
                             std::int32_t* n_trees_used) const {
+  check(aggregation);
   std::fill(out, out + n_rows * forest_.block, 0.0);
   std::fill(n_trees_used, n_trees_used + n_rows, 0);
   std::vector<std::int32_t> votes(n_rows, 0);
@@ -184,22 +192,23 @@ void Predictor::predict_oob(const std::int32_t* leaf_of_row, const std::int32_t*
       const auto node =
           static_cast<std::size_t>(forest_.tree_offsets[t] + leaf_of_row[t * n_rows + i]);
       if (!speaks(node)) continue;
-      add_vote(node, hard, out + i * forest_.block);
+      add_leaf(node, aggregation, out + i * forest_.block);
       ++votes[i];
     }
   for (std::size_t i = 0; i < n_rows; ++i) {
     double* block = out + i * forest_.block;
-    if (n_trees_used[i] > 0)
-      finish(block, votes[i]);
-    else
+    if (n_trees_used[i] == 0)
       std::fill(block, block + forest_.block, std::numeric_limits<double>::quiet_NaN());
+    else if (aggregation != Aggregation::sum)
+      finish(block, votes[i]);
   }
 }
 
 template void Predictor::apply(const Matrix<std::uint8_t>&, int, std::int32_t*, const Watch&) const;
 template void Predictor::apply(const Matrix<float>&, int, std::int32_t*, const Watch&) const;
-template void Predictor::predict(const Matrix<std::uint8_t>&, bool, int, double*,
+template void Predictor::predict(const Matrix<std::uint8_t>&, Aggregation, int, double*,
                                  const Watch&) const;
-template void Predictor::predict(const Matrix<float>&, bool, int, double*, const Watch&) const;
+template void Predictor::predict(const Matrix<float>&, Aggregation, int, double*,
+                                 const Watch&) const;
 
 }  // namespace mf::predict

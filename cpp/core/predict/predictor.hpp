@@ -1,4 +1,4 @@
-// Predicting: blocks of rows are walked to their leaves, whose values are averaged over trees.
+// Predicting: blocks of rows are walked to their leaves, whose values are aggregated over trees.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,15 @@
 
 namespace mf::predict {
 
-// How leaves become a prediction.
+// How the values of a row's leaves become its prediction. Trees that are left out (skip_empty) take
+// no part in any of them.
+//   mean  their mean; shares of classes are made to sum to 1. The fallback if no tree takes part.
+//   vote  each tree gives 1 to the class of the largest share, the first of equals, and 0 to the
+//         others, for every output; then as mean. Only for classes.
+//   sum   their sum, divided by nothing; 0 if no tree takes part.
+enum class Aggregation : std::uint8_t { mean, vote, sum };
+
+// What the values of leaves are.
 struct Voting {
   std::vector<int> n_classes;    // per output; empty for regression
   bool skip_empty = false;       // leave out trees whose leaf has no weight
@@ -31,19 +39,21 @@ class Predictor {
   std::size_t n_trees() const { return forest_.n_trees(); }
   std::size_t n_features() const { return geometry_.n_features; }
   std::size_t block() const { return forest_.block; }
+  const FlatForest& forest() const { return forest_; }
+  const Geometry& geometry() const { return geometry_; }
 
   // leaves: rows × trees
   template <class T>
   void apply(const Matrix<T>& X, int n_threads, std::int32_t* leaves, const Watch& watch) const;
 
-  // out: rows × block. hard: each tree votes for its majority class.
+  // out: rows × block.
   template <class T>
-  void predict(const Matrix<T>& X, bool hard, int n_threads, double* out, const Watch& watch) const;
+  void predict(const Matrix<T>& X, Aggregation aggregation, int n_threads, double* out,
+               const Watch& watch) const;
 
-  // The same average over the trees in which a training row was out of bag; NaN where there is
-  // none.
+  // The same over the trees in which a training row was out of bag; NaN where there is none.
   void predict_oob(const std::int32_t* leaf_of_row, const std::int32_t* inbag, std::size_t n_rows,
-                   bool hard, double* out, std::int32_t* n_trees_used) const;
+                   Aggregation aggregation, double* out, std::int32_t* n_trees_used) const;
 
  private:
   // A forest compiled for rows of one type when the first of them come.
@@ -57,8 +67,9 @@ class Predictor {
   const WalkableForest<T>& compiled() const;
   template <class T, class Visit>
   void walk(const Matrix<T>& X, int n_threads, const Visit& visit, const Watch& watch) const;
-  void add_vote(std::size_t node, bool hard, double* out) const;
-  void add_block(std::size_t node, bool hard, double* out) const;
+  void check(Aggregation aggregation) const;
+  void add_leaf(std::size_t node, Aggregation aggregation, double* out) const;
+  void add_block(std::size_t node, Aggregation aggregation, double* out) const;
   void finish(double* out, std::int32_t votes) const;
   double value(std::size_t node, std::size_t k) const {
     return forest_.shares != nullptr ? static_cast<double>(forest_.shares[node * forest_.block + k])

@@ -35,6 +35,8 @@ class WalkableForest {
   // stay in the second-level cache while rows pass by, and a row in the first while it is walked.
   virtual std::size_t rows_at_once() const = 0;
   virtual std::size_t trees_at_once() const = 0;
+  // Coordinates of a row that every tree rotates before it is walked; 0 if none does.
+  virtual std::size_t rotation_size() const { return 0; }
   virtual std::unique_ptr<Walk<T>> walk(std::size_t n_rows) const = 0;
 };
 
@@ -42,6 +44,12 @@ class WalkableForest {
 template <class T>
 std::unique_ptr<WalkableForest<T>> compile_forest(const FlatForest& forest,
                                                   const Geometry& geometry);
+template <>
+std::unique_ptr<WalkableForest<std::uint8_t>> compile_forest(const FlatForest& forest,
+                                                             const Geometry& geometry);
+template <>
+std::unique_ptr<WalkableForest<float>> compile_forest(const FlatForest& forest,
+                                                      const Geometry& geometry);
 
 // Rows of a block with tables of this many bytes per row.
 inline std::size_t rows_of_block(std::size_t bytes_per_row) {

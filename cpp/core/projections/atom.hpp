@@ -1,15 +1,6 @@
 // Atoms: the candidate directions a split may look along, in one flat form.
-//
-// | kind       | ints                                        | weights            |
-// |------------|---------------------------------------------|--------------------|
-// | sparse     | features, ascending                         | one per feature    |
-// | patch      | grid, then per axis: see below              | none: a plain sum  |
-// | dictionary | atom of the shared dictionary               | none: they are there |
-// | rotation   | column of the tree's own rotated data       | none               |
-//
-// A patch is corner and size, never a list of pixels. Per axis of its grid it stores
-//   summed axis:  first index, size (first + size beyond the axis means it wraps around)
-//   other axis:   size, then that many indices (a channel is a subset of size one)
+// What the numbers of an atom mean, and everything else that differs between kinds, is in the
+// header of its kind in projections/atoms.
 #pragma once
 
 #include <cstdint>

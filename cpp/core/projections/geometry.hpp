@@ -31,6 +31,10 @@ struct Rotation {
   std::vector<float> matrix;  // dims × dims, row-major
 
   bool empty() const { return dims.empty(); }
+  // Which column of X[:, dims] Q replaces a feature; dims.size() if it stays as it is.
+  std::size_t column_of(std::int32_t feature) const {
+    return static_cast<std::size_t>(std::find(dims.begin(), dims.end(), feature) - dims.begin());
+  }
 };
 
 // X[:, dims] Q for one example: every output sums over dims in the same order in growing and

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxBlockRows = 4096;
 constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 20;
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
 
-// All tables that atoms can read, in one layout.
+// All tables that atoms can read (TableId) but for the rotated data, in one layout.
 template <class T>
 struct Tables {
   Table<T> raw;

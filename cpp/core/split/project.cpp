@@ -6,6 +6,8 @@
 #include <type_traits>
 
 #include "data/prefetch.hpp"
+#include "projections/atoms/kind.hpp"
+#include "projections/atoms/sparse.hpp"
 #include "split/block.hpp"
 #include "split/kernels/kernels.hpp"
 #include "split/sums.hpp"
@@ -71,8 +73,26 @@ KeyRange project_floats(const Table<U>& table, std::span<const Term> terms,
   });
 }
 
-bool is_one_feature(const Atom& atom) {
-  return atom.kind == AtomKind::sparse && atom.ints.size() == 1;
+// Reduces the keys of one more group into those of the groups before it. Keys are ordered as
+// values are; a row is missing where any of its groups is.
+template <class Choose>
+void merge_keys(std::span<Key> keys, std::span<const Key> more, const Choose& choose) {
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = keys[i] == kMissing || more[i] == kMissing ? kMissing : choose(keys[i], more[i]);
+}
+
+KeyRange range_of(std::span<const Key> keys, bool integer) {
+  KeyRange range;
+  range.integer = integer;
+  for (const Key key : keys) {
+    if (key == kMissing) {
+      ++range.n_missing;
+      continue;
+    }
+    range.min = std::min(range.min, key);
+    range.max = std::max(range.max, key);
+  }
+  return range;
 }
 
 constexpr std::size_t kFetchedRows = 64;  // smaller nodes do not wait long for a column
@@ -132,7 +152,7 @@ class DatasetProjector final : public Projector {
 
   void fetch_ahead(const Atom& atom) const override {
     if (!in_block_ || at_.size() < kFetchedRows) return;
-    if (!is_one_feature(atom)) return;
+    if (!SparseAtoms::is_one_feature(atom)) return;
     if (block_.known_constant(static_cast<std::size_t>(atom.ints[0]))) return;
     const T* column = tables_->raw.column(atom.ints[0]);
     for (Row at = at_.front(); at <= at_.back(); at += 64 / sizeof(T))  // places ascend in a block
@@ -142,9 +162,17 @@ class DatasetProjector final : public Projector {
   Column project(const Atom& atom) override {
     if (is_one_byte(atom)) return read_bytes(static_cast<std::size_t>(atom.ints[0]));
     compile(atom, geometry_, compiled_);
+    if (kIntegerData && compiled_.plain_sum && !in_block_ && small_) {
+      const AtomType& type = type_of(atom.kind);
+      if (type.largest_sum(atom, geometry_) <= kDirectArea) return sum_pixels(type, atom);
+    }
+    return project_compiled(compiled_);
+  }
+
+  Column project_compiled(const CompiledAtom& atom) override {
     keys_.resize(at_.size());
-    const KeyRange range = project_keys(atom, keys_);
-    return {range, {}, keys_};
+    const KeyRange range = project_group(atom, 0, keys_);
+    return {atom.n_groups() == 1 ? range : reduce_groups(atom, range.integer), {}, keys_};
   }
 
   void read_row(Row row, float* out) const override {
@@ -157,7 +185,7 @@ class DatasetProjector final : public Projector {
 
   // An atom that need not be compiled: a feature of bytes as it is.
   static bool is_one_byte(const Atom& atom) {
-    return kIntegerData && is_one_feature(atom) && atom.weights[0] == 1.0F;
+    return kIntegerData && SparseAtoms::is_one_feature(atom) && atom.weights[0] == 1.0F;
   }
 
   Column read_bytes(std::size_t feature) {
@@ -185,36 +213,47 @@ class DatasetProjector final : public Projector {
       for (std::size_t i = 0; i < n; ++i) to[i] = from[at[i] * table.row_stride];
   }
 
-  KeyRange project_keys(const Atom& atom, std::span<Key> keys) {
-    switch (compiled_.source) {
-      case Source::raw:
-        return sum_columns(tables_->raw, keys);
-      case Source::summed:
-        return project_patch(atom, keys);
-      case Source::rotated:
-        return project_rotated(keys);
+  KeyRange reduce_groups(const CompiledAtom& atom, bool integer) {
+    group_keys_.resize(at_.size());
+    for (std::size_t g = 1; g < atom.n_groups(); ++g) {
+      project_group(atom, g, group_keys_);
+      if (atom.reduction == Reduction::maximum)
+        merge_keys(keys_, group_keys_, [](Key a, Key b) { return std::max(a, b); });
+      else
+        merge_keys(keys_, group_keys_, [](Key a, Key b) { return std::min(a, b); });
+    }
+    return range_of(keys_, integer);
+  }
+
+  KeyRange project_group(const CompiledAtom& atom, std::size_t g, std::span<Key> keys) {
+    const std::span<const Term> terms = atom.group(g);
+    switch (atom.table.kind) {
+      case TableId::Kind::raw:
+        return sum_columns(tables_->raw, terms, atom.whole, keys);
+      case TableId::Kind::summed:
+        return sum_corners(static_cast<std::size_t>(atom.table.grid), terms, atom.whole, keys);
+      case TableId::Kind::rotated:
+        return read_rotated(static_cast<std::size_t>(terms[0].column), keys);
     }
     return {};
   }
 
   template <class U>
-  KeyRange sum_columns(const Table<U>& table, std::span<Key> keys) {
-    if (kIntegerData && compiled_.whole)
-      return project_integers(table, compiled_.terms, at_, keys, integers_);
-    return project_floats(table, compiled_.terms, at_, keys, doubles_);
+  KeyRange sum_columns(const Table<U>& table, std::span<const Term> terms, bool whole,
+                       std::span<Key> keys) {
+    if (kIntegerData && whole) return project_integers(table, terms, at_, keys, integers_);
+    return project_floats(table, terms, at_, keys, doubles_);
   }
 
-  KeyRange project_patch(const Atom& atom, std::span<Key> keys) {
-    const auto g = static_cast<std::size_t>(compiled_.grid);
-    if (kIntegerData && !in_block_ && small_ && patch_area(atom, geometry_.grids[g]) <= kDirectArea)
-      return sum_pixels(atom, geometry_.grids[g], keys);
-    if (const Table<std::uint16_t> narrow = tables_->narrow[g])
-      return project_integers(narrow, compiled_.terms, at_, keys, integers_, 0xffff);
-    const KeyRange range = sum_columns(tables_->summed[g], keys);
-    const Table<std::int32_t> missing = tables_->missing[g];
+  KeyRange sum_corners(std::size_t grid, std::span<const Term> terms, bool whole,
+                       std::span<Key> keys) {
+    if (const Table<std::uint16_t> narrow = tables_->narrow[grid])
+      return project_integers(narrow, terms, at_, keys, integers_, 0xffff);
+    const KeyRange range = sum_columns(tables_->summed[grid], terms, whole, keys);
+    const Table<std::int32_t> missing = tables_->missing[grid];
     if (!missing) return range;
     missing_counts_.resize(at_.size());
-    project_integers(missing, compiled_.terms, at_, missing_counts_, integers_);
+    project_integers(missing, terms, at_, missing_counts_, integers_);
     const Key none = key_of(std::int32_t{0});
     return fill_keys(keys, [&](std::size_t i) {
       return missing_counts_[i] == none ? float_of(keys[i])
@@ -222,19 +261,21 @@ class DatasetProjector final : public Projector {
     });
   }
 
-  KeyRange sum_pixels(const Atom& atom, const Grid& grid, std::span<Key> keys) {
-    patch_features(atom, grid, pixels_);
-    return fill_keys(keys, [&](std::size_t i) {
+  Column sum_pixels(const AtomType& type, const Atom& atom) {
+    pixels_.clear();
+    type.features(atom, geometry_, Rotation{}, pixels_);
+    keys_.resize(at_.size());
+    const KeyRange range = fill_keys(keys_, [&](std::size_t i) {
       const T* example = data_.matrix().row(static_cast<std::size_t>(rows_[i]));
       std::int32_t sum = 0;
       for (const std::int32_t pixel : pixels_) sum += static_cast<std::int32_t>(example[pixel]);
       return sum;
     });
+    return {range, {}, keys_};
   }
 
   // Coordinates that are not rotated are read as they are.
-  KeyRange project_rotated(std::span<Key> keys) {
-    const auto feature = static_cast<std::size_t>(compiled_.terms[0].column);
+  KeyRange read_rotated(std::size_t feature, std::span<Key> keys) {
     const std::int32_t column = rotated_column_[feature];
     if (column < 0)
       return fill_keys(keys, [&](std::size_t i) {
@@ -258,7 +299,7 @@ class DatasetProjector final : public Projector {
 
   CompiledAtom compiled_;
   std::vector<std::uint8_t> bytes_;
-  std::vector<Key> keys_;
+  std::vector<Key> keys_, group_keys_;
   std::vector<Modular> integers_;
   std::vector<std::int32_t> pixels_;
   std::vector<Key> missing_counts_;

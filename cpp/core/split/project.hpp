@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "projections/terms.hpp"
+#include "projections/atom.hpp"
+#include "projections/atoms/compiled.hpp"
+#include "projections/geometry.hpp"
 #include "split/keys.hpp"
 
 namespace mf::train {
@@ -31,6 +33,8 @@ class Projector {
   virtual void fetch_ahead(const Atom& atom) const = 0;
   // The atom at every row of the node; the column is valid until the next call.
   virtual Column project(const Atom& atom) = 0;
+  // The same for one that is compiled already.
+  virtual Column project_compiled(const CompiledAtom& atom) = 0;
   // One example as floats, for samplers that look at the node's data.
   virtual void read_row(Row row, float* out) const = 0;
 };

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "data/table.hpp"
-#include "projections/terms.hpp"
+#include "projections/atoms/compiled.hpp"
 
 namespace mf::train {
 

@@ -11,10 +11,9 @@
 
 #include "projections/atom.hpp"
 #include "projections/geometry.hpp"
+#include "projections/node_kind.hpp"
 
 namespace mf::train {
-
-enum class NodeKind : std::uint8_t { leaf = 0, numeric = 1 };
 
 // `missing_left` of a split that saw nothing missing, while its tree is being grown.
 constexpr std::uint8_t kUndecided = 2;

@@ -16,7 +16,7 @@ class IntegerAxisForm : public RawForm<std::uint8_t> {
 
   explicit IntegerAxisForm(const Geometry&) {}
 
-  bool pack(const Split& split, Node& node) const {
+  bool pack(const Split& split, Node& node) {
     const auto& terms = split.atom.terms;
     if (terms.size() != 1 || terms[0].weight != 1.0F) return false;
     node.column = static_cast<std::uint32_t>(terms[0].column);
@@ -40,7 +40,7 @@ class FloatAxisForm : public RawForm<float> {
 
   explicit FloatAxisForm(const Geometry&) {}
 
-  bool pack(const Split& split, Node& node) const {
+  bool pack(const Split& split, Node& node) {
     const auto& terms = split.atom.terms;
     if (terms.size() != 1 || terms[0].weight != 1.0F) return false;
     node.column = static_cast<std::uint32_t>(terms[0].column);

@@ -1,8 +1,8 @@
 // Forms of split nodes: how the atoms that a forest has most of are packed for fast walks.
 //
 // A form says which table of a row its nodes read, packs an atom into a node (or refuses), and
-// tells on which side of a node a row falls. All of them give the same answers as value_of_terms,
-// which serves the atoms that a form refuses. Here is what they have in common.
+// tells on which side of a node a row falls. All of them give the same answers as value_at, which
+// serves the atoms that a form refuses. Here is what they have in common.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "projections/terms.hpp"
+#include "projections/atoms/compiled.hpp"
+#include "projections/geometry.hpp"
 
 namespace mf::predict {
 
@@ -55,11 +56,21 @@ template <class T>
 struct RawForm {
   using Example = T;
   using Entry = T;
+  static constexpr bool kHasSums = false;
 
   std::size_t table_size() const { return 0; }
   void fill_table(const Example*, Entry*) const {}
-  std::size_t first_column(std::int32_t) const { return 0; }
 };
+
+// Whether the form has packed the split. Its table holds features, and summed-area tables if
+// kHasSums; maxima and minima are packed by none.
+template <class Form>
+bool packs(Form& form, const Split& split, typename Form::Node& node) {
+  const TableId::Kind table = split.atom.table.kind;
+  if (split.atom.reduction != Reduction::sum || table == TableId::Kind::rotated) return false;
+  if (table == TableId::Kind::summed && !Form::kHasSums) return false;
+  return form.pack(split, node);
+}
 
 // A node that adds up entries of its table.
 template <class Threshold, class Column, std::size_t kColumns>

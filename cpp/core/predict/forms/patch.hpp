@@ -9,8 +9,9 @@
 
 namespace mf::predict {
 
-// A patch with at most four corners, over the summed-area tables of all grids side by side: a box
-// in two dimensions, or less. No entry may be missing.
+// A patch with at most four corners, a box in two dimensions or less, or a feature; over the
+// summed-area tables of all grids side by side and then, if a node reads features, the row itself
+// and a zero. No entry may be missing.
 template <class T, class E, class Column>
 class PatchForm {
  public:
@@ -18,45 +19,56 @@ class PatchForm {
   using Entry = E;  // sums, or their low 16 bits where no patch has a larger sum
   using Threshold = std::conditional_t<std::is_integral_v<E>, std::int32_t, float>;
   using Node = SumNode<Threshold, Column, 4>;
+  static constexpr bool kHasSums = true;
 
   explicit PatchForm(const Geometry& geometry) : geometry_(geometry) {
     for (const Grid& grid : geometry.grids) {
-      first_.push_back(size_);
-      size_ += grid.table_size();
+      first_.push_back(n_sums_);
+      n_sums_ += grid.table_size();
     }
   }
-  static bool allows(const Geometry& geometry) {
-    std::size_t size = 0;
+  // Whether all columns can be named.
+  static bool allows(const Geometry& geometry, bool reads_features) {
+    std::size_t size = reads_features ? geometry.n_features + 1 : 0;
     for (const Grid& grid : geometry.grids) size += grid.table_size();
     return size - 1 <= std::numeric_limits<Column>::max();
   }
 
-  std::size_t table_size() const { return size_; }
+  std::size_t table_size() const {
+    return reads_features_ ? n_sums_ + geometry_.n_features + 1 : n_sums_;
+  }
   void fill_table(const Example* example, Entry* table) const {
     for (std::size_t g = 0; g < first_.size(); ++g)
       summed_area(example, geometry_.grids[g], table + first_[g]);
+    if (!reads_features_) return;
+    std::copy_n(example, geometry_.n_features, table + n_sums_);
+    table[n_sums_ + geometry_.n_features] = 0;
   }
-  std::size_t first_column(std::int32_t grid) const {
-    return first_[static_cast<std::size_t>(grid)];
-  }
+  // Whether a node does that was packed.
+  bool reads_features() const { return reads_features_; }
+  // Where the summed-area table of a grid begins.
+  std::size_t first_column(std::size_t grid) const { return first_[grid]; }
 
-  // The corners must come in the order of the sum, which matters to floats.
-  bool pack(const Split& split, Node& node) const {
-    const auto grid = static_cast<std::size_t>(split.atom.grid);
-    const auto& summed = geometry_.grids[grid].summed;
-    if (std::find(summed.begin(), summed.end(), true) == summed.end()) return false;
-    const std::size_t zero = first_[grid];  // the leading zero of a summed axis
-    node.column.fill(static_cast<Column>(zero));
+  // The columns must come in the order of the sum, which matters to floats.
+  bool pack(const Split& split, Node& node) {
+    const bool raw = split.atom.table.kind == TableId::Kind::raw;
+    if (raw && !holds(split.atom)) return false;
+    if (!raw && !has_zero(split.atom.table.grid)) return false;
+    const std::size_t first =
+        raw ? n_sums_ : first_[static_cast<std::size_t>(split.atom.table.grid)];
+    // The leading zero of a summed axis, or the one behind the row.
+    node.column.fill(static_cast<Column>(raw ? first + geometry_.n_features : first));
     std::size_t slot = 0;
     for (const Term& term : split.atom.terms) {
       while (slot < kSigns.size() && kSigns[slot] != term.weight) ++slot;
       if (slot == kSigns.size()) return false;
-      node.column[slot++] = static_cast<Column>(zero + static_cast<std::size_t>(term.column));
+      node.column[slot++] = static_cast<Column>(first + static_cast<std::size_t>(term.column));
     }
     if constexpr (std::is_integral_v<E>)
       node.threshold = whole_threshold(split.threshold, std::numeric_limits<std::int32_t>::max());
     else
       node.threshold = float_threshold(split.threshold);
+    reads_features_ = reads_features_ || raw;
     return true;
   }
   static std::size_t side(const Node& node, const Entry* row) {
@@ -71,9 +83,23 @@ class PatchForm {
  private:
   static constexpr std::array<float, 4> kSigns{1.0F, -1.0F, -1.0F, 1.0F};
 
+  // Whether the table has room for the features, and its entries for their sum: 16 bits hold no
+  // negative numbers.
+  bool holds(const CompiledAtom& atom) const {
+    if (n_sums_ + geometry_.n_features > std::numeric_limits<Column>::max()) return false;
+    auto minus = [](const Term& term) { return term.weight < 0.0F; };
+    return !std::is_same_v<E, std::uint16_t> ||
+           std::none_of(atom.terms.begin(), atom.terms.end(), minus);
+  }
+  bool has_zero(std::int32_t grid) const {
+    const auto& summed = geometry_.grids[static_cast<std::size_t>(grid)].summed;
+    return std::find(summed.begin(), summed.end(), true) != summed.end();
+  }
+
   const Geometry& geometry_;
   std::vector<std::size_t> first_;  // entry of each grid's table
-  std::size_t size_ = 0;
+  std::size_t n_sums_ = 0;
+  bool reads_features_ = false;  // some node does
 };
 
 }  // namespace mf::predict

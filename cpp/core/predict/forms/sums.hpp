@@ -13,6 +13,7 @@ class IntegerSumForm {
  public:
   using Example = std::uint8_t;
   using Entry = std::uint8_t;
+  static constexpr bool kHasSums = false;
   using Node = SumNode<std::int32_t, std::uint16_t, 6>;
 
   explicit IntegerSumForm(const Geometry& geometry) : n_features_(geometry.n_features) {}
@@ -23,9 +24,8 @@ class IntegerSumForm {
     std::copy_n(example, n_features_, table);
     table[n_features_] = 0;
   }
-  std::size_t first_column(std::int32_t) const { return 0; }
 
-  bool pack(const Split& split, Node& node) const {
+  bool pack(const Split& split, Node& node) {
     const auto& terms = split.atom.terms;
     float sign = 0.0F;
     for (const Term& term : terms) sign += term.weight;
@@ -65,6 +65,7 @@ class FloatSumForm {
  public:
   using Example = float;
   using Entry = float;
+  static constexpr bool kHasSums = false;
   struct Node {
     std::array<Reference, 2> child;
     float threshold;
@@ -81,9 +82,8 @@ class FloatSumForm {
     for (std::size_t j = 0; j < n_features_; ++j) table[n_features_ + j] = -example[j];
     table[2 * n_features_] = 0.0F;
   }
-  std::size_t first_column(std::int32_t) const { return 0; }
 
-  bool pack(const Split& split, Node& node) const {
+  bool pack(const Split& split, Node& node) {
     const auto& terms = split.atom.terms;
     if (terms.size() > node.column.size()) return false;
     node.column.fill(static_cast<std::uint16_t>(2 * n_features_));
@@ -124,7 +124,7 @@ class WeightedSumForm : public RawForm<T> {
 
   explicit WeightedSumForm(const Geometry&) {}
 
-  bool pack(const Split& split, Node& node) const {
+  bool pack(const Split& split, Node& node) {
     const auto& terms = split.atom.terms;
     if (terms.empty() || terms.size() > node.column.size()) return false;
     // Whole numbers are compared as they are, so they must all be floats.

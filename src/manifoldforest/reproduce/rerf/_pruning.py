@@ -106,7 +106,9 @@ def pruned_oob_errors(
     found = {}
     for price in prices:
         above = pruning.leaf_above(price)
-        values, n_trees = model.out_of_bag((above[leaves] - start).astype(np.int32), hard=False)
+        values, n_trees = model.out_of_bag(
+            (above[leaves] - start).astype(np.int32), aggregation="mean"
+        )
         seen = n_trees > 0
         error = np.mean(values[seen].argmax(axis=1) != truth[seen])
         left = len(np.unique(above[pruning.left == 0])) / n_leaves

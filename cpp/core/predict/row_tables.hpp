@@ -1,0 +1,124 @@
+// The tables of a block of rows that are predicted together.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "data/summed_area.hpp"
+#include "data/table.hpp"
+#include "projections/geometry.hpp"
+
+namespace mf::predict {
+
+// The rows themselves and the summed-area tables of the grids that are read, with the numbers of
+// missing values beside them.
+template <class T>
+class RowTables {
+ public:
+  static constexpr bool kRotates = false;
+
+  // The geometry must outlive this.
+  RowTables(const Geometry& geometry, const std::vector<bool>& reads_grid, std::size_t n_rows)
+      : geometry_(geometry) {
+    for (std::size_t g = 0; g < reads_grid.size(); ++g) {
+      if (!reads_grid[g]) continue;
+      if (grids_.empty()) {
+        has_missing_.resize(n_rows);
+        summed_.resize(geometry.grids.size());
+        missing_.resize(geometry.grids.size());
+      }
+      grids_.push_back(g);
+      const std::size_t size = n_rows * geometry.grids[g].table_size();
+      summed_[g].resize(size);
+      if (kFloat) missing_[g].resize(size);
+    }
+  }
+
+  static std::size_t bytes_per_row(const Geometry& geometry, const std::vector<bool>& reads_grid) {
+    std::size_t bytes = 0;
+    for (std::size_t g = 0; g < reads_grid.size(); ++g)
+      if (reads_grid[g])
+        bytes +=
+            geometry.grids[g].table_size() * (sizeof(Sum<T>) + (kFloat ? sizeof(std::int32_t) : 0));
+    return bytes;
+  }
+
+  // Rows begin .. begin + n - 1 of X, which are called 0 .. n - 1 from now on.
+  void load(const Matrix<T>& X, std::size_t begin, std::size_t n) {
+    rows_ = {X.row(begin), n, X.n_features};
+    if (grids_.empty()) return;
+    for (std::size_t i = 0; i < n; ++i)
+      has_missing_[i] =
+          kFloat && std::any_of(raw(i), raw(i) + X.n_features, [](T x) { return x != x; });
+    for (const std::size_t g : grids_) {
+      const Grid& grid = geometry_.grids[g];
+      const std::size_t size = grid.table_size();
+      for (std::size_t i = 0; i < n; ++i) {
+        summed_area(raw(i), grid, summed_[g].data() + i * size);
+        if constexpr (kFloat)
+          if (has_missing_[i]) summed_missing(raw(i), grid, missing_[g].data() + i * size);
+      }
+    }
+  }
+
+  std::size_t n_rows() const { return rows_.n_rows; }
+  const T* raw(std::size_t row) const { return rows_.row(row); }
+  const Sum<T>* summed(std::size_t grid, std::size_t row) const {
+    return summed_[grid].data() + row * geometry_.grids[grid].table_size();
+  }
+  // Asked where a summed-area table is read.
+  bool has_missing(std::size_t row) const { return has_missing_[row] != 0; }
+  const std::int32_t* missing(std::size_t grid, std::size_t row) const {
+    return missing_[grid].data() + row * geometry_.grids[grid].table_size();
+  }
+
+ private:
+  static constexpr bool kFloat = std::is_same_v<T, float>;
+
+  const Geometry& geometry_;
+  Matrix<T> rows_;
+  std::vector<std::size_t> grids_;  // those that are read
+  std::vector<std::uint8_t> has_missing_;
+  std::vector<std::vector<Sum<T>>> summed_;  // of each grid
+  std::vector<std::vector<std::int32_t>> missing_;
+};
+
+// The same and the rows as each tree rotates them.
+template <class T>
+class RotatingTables : public RowTables<T> {
+ public:
+  static constexpr bool kRotates = true;
+
+  RotatingTables(const Geometry& geometry, const std::vector<bool>& reads_grid, std::size_t n_rows,
+                 std::size_t rotation_size)
+      : RowTables<T>(geometry, reads_grid, n_rows),
+        sums_(rotation_size),
+        rotated_(n_rows * rotation_size),
+        column_(rotation_size > 0 ? geometry.n_features : 0) {}
+
+  // Turns the loaded rows.
+  void start_tree(const Rotation& rotation) {
+    const std::size_t r = rotation.dims.size();
+    std::fill(column_.begin(), column_.end(), -1);
+    for (std::size_t k = 0; k < r; ++k)
+      column_[static_cast<std::size_t>(rotation.dims[k])] = static_cast<std::int32_t>(k);
+    for (std::size_t i = 0; i < this->n_rows(); ++i)
+      rotate_row(this->raw(i), rotation, sums_.data(), rotated_.data() + i * r);
+  }
+
+  // Coordinates that are not rotated are read as they are.
+  double rotated(std::int32_t feature, std::size_t row) const {
+    const std::int32_t column = column_[static_cast<std::size_t>(feature)];
+    if (column < 0) return static_cast<double>(this->raw(row)[feature]);
+    return static_cast<double>(rotated_[row * sums_.size() + static_cast<std::size_t>(column)]);
+  }
+
+ private:
+  std::vector<double> sums_;
+  std::vector<float> rotated_;
+  std::vector<std::int32_t> column_;
+};
+
+}  // namespace mf::predict

@@ -1,0 +1,50 @@
+// All kinds of atoms. To add one: its number in projections/atom.hpp, a header in this folder with
+// a subclass of AtomType, and its line here.
+#include <array>
+
+#include "projections/atoms/dictionary.hpp"
+#include "projections/atoms/kind.hpp"
+#include "projections/atoms/patch.hpp"
+#include "projections/atoms/rotation.hpp"
+#include "projections/atoms/sparse.hpp"
+
+namespace mf {
+namespace {
+
+const SparseAtoms sparse;
+const PatchAtoms patch;
+const DictionaryAtoms dictionary;
+const RotationAtoms rotation;
+
+const std::array kAll{static_cast<const AtomType*>(&sparse), static_cast<const AtomType*>(&patch),
+                      static_cast<const AtomType*>(&dictionary),
+                      static_cast<const AtomType*>(&rotation)};
+
+// Kinds are numbered from 0 without gaps, in any order above.
+const auto kByKind = [] {
+  std::array<const AtomType*, kAll.size()> by_kind{};
+  for (const AtomType* type : kAll) by_kind.at(static_cast<std::size_t>(type->kind())) = type;
+  return by_kind;
+}();
+
+}  // namespace
+
+const AtomType& type_of(AtomKind kind) { return *kByKind[static_cast<std::size_t>(kind)]; }
+
+const AtomType* find_atom_type(std::uint8_t kind) {
+  return kind < kByKind.size() ? kByKind[kind] : nullptr;
+}
+
+void expand(const Atom& atom, const Geometry& geometry, const Rotation& rotation,
+            std::vector<std::int32_t>& features, std::vector<float>& weights) {
+  const AtomType& type = type_of(atom.kind);
+  if (!type.is_linear())
+    throw std::invalid_argument(std::string("atoms of kind ") + type.name() +
+                                " are no weighted sums of features");
+  features.clear();
+  weights.clear();
+  type.features(atom, geometry, rotation, features);
+  type.weights(atom, geometry, rotation, weights);
+}
+
+}  // namespace mf
