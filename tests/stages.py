@@ -17,6 +17,7 @@ find_split = _stages.find_split
 haar_rotation = _stages.haar_rotation
 node_impurity = _stages.node_impurity
 project = _stages.project
+project_groups = _stages.project_groups
 random_stream = _stages.random_stream
 
 

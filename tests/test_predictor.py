@@ -202,6 +202,89 @@ def test_trees_whose_leaf_is_empty_are_left_out(task, aggregation, n_trees):
     assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
+def sums_of_trees(values, used):
+    """Sum over trees of values (trees, rows, V) where used (trees, rows), in their order."""
+    total = np.zeros(values.shape[1:])
+    for value, counts in zip(values, used, strict=True):
+        total[counts] += value[counts]
+    return total
+
+
+@pytest.mark.parametrize("task", ["classes", "regression"])
+@pytest.mark.parametrize(("dtype", "missing", "sampler"), CASES)
+def test_a_sum_adds_up_the_values_of_all_trees(task, dtype, missing, sampler):
+    arrays, geometry, n_classes, _ = forest(dtype, task, missing=missing, sampler=sampler)
+    V = arrays["value"].shape[1]
+    predictor = _core.Predictor(arrays, geometry, n_classes, False, np.full(V, 7.0))
+    X = new_rows(dtype, missing)
+    nodes = predictor.apply(X, 1) + arrays["tree_offsets"][:-1]
+    values = arrays["value"][nodes.T].astype(np.float64)
+    expected = sums_of_trees(values, np.ones(nodes.T.shape, bool))
+    assert np.array_equal(predictor.predict(X, "sum", 1), expected)
+    assert np.array_equal(predictor.predict(X, "sum", 3), expected)
+    assert np.array_equal(predictor.predict(X[:1], "sum", 1), expected[:1])
+
+
+@pytest.mark.parametrize("task", ["classes", "regression"])
+@pytest.mark.parametrize("n_trees", [1, 12])
+def test_an_empty_leaf_adds_nothing_to_a_sum(task, n_trees):
+    arrays, geometry, n_classes, _ = forest(
+        np.uint8, task, honest=True, min_samples_leaf=1, n_trees=n_trees, empty_leaf="ignore"
+    )
+    V = arrays["value"].shape[1]
+    predictor = _core.Predictor(arrays, geometry, n_classes, True, np.full(V, 7.0))
+    X = new_rows(np.uint8, 0.0)
+    values, weights = leaf_values(arrays, naive_leaves(arrays, X), "sum", n_classes)
+    assert (weights == 0).any()
+    assert np.array_equal(predictor.predict(X, "sum", 1), sums_of_trees(values, weights > 0))
+
+    leaf_of_row, inbag = arrays["leaf_of_row"], arrays["inbag"]
+    values, weights = leaf_values(arrays, leaf_of_row, "sum", n_classes)
+    expected = sums_of_trees(values, (weights > 0) & (inbag == 0))
+    expected[np.all(inbag != 0, axis=0)] = np.nan
+    found, _ = predictor.predict_oob(leaf_of_row, inbag, "sum")
+    assert np.array_equal(found, expected, equal_nan=True)
+
+
+def test_aggregations_that_make_no_sense_are_refused():
+    arrays, geometry, n_classes, _ = forest(np.uint8, "regression")
+    predictor = _core.Predictor(arrays, geometry, n_classes, False, np.zeros(2))
+    X = new_rows(np.uint8, 0.0)
+    with pytest.raises(ValueError, match="aggregation must be mean or sum for responses, got vote"):
+        predictor.predict(X, "vote", 1)
+    with pytest.raises(ValueError, match="aggregation must be mean or sum for responses, got vote"):
+        predictor.predict_oob(arrays["leaf_of_row"], arrays["inbag"], "vote")
+    with pytest.raises(ValueError, match="unknown aggregation median"):
+        predictor.predict(X, "median", 1)
+
+
+def changed(arrays, name, node, value):
+    array = arrays[name].copy()
+    array[node] = value
+    return arrays | {name: array}
+
+
+def test_forests_that_cannot_be_walked_are_refused():
+    arrays, geometry, n_classes, _ = forest(np.uint8, "classes")
+    arrays = dict(arrays)
+    split, other, last = np.flatnonzero(arrays["left"][: arrays["tree_offsets"][1]])[[0, 3, -1]]
+    leaf = np.flatnonzero(arrays["left"] == 0)[0]
+    cases = {
+        "kind 2, a split by a set of categories": ("kind", split, 2),
+        "a node is of unknown kind": ("kind", split, 3),
+        "unknown kind of atom": ("atom_kind", split, 4),
+        "rotation atom is malformed": ("atom_kind", split, 3),
+        "children outside its tree": ("left", other, other),
+        "several parents": ("left", other, arrays["left"][last]),
+        "has no parent": ("left", last, 0),
+        "unknown kind": ("kind", leaf, 1),
+    }
+    for message, change in cases.items():
+        broken = changed(arrays, *change)
+        with pytest.raises(ValueError, match=message):
+            _core.Predictor(broken, geometry, n_classes, False, np.zeros(5))
+
+
 def test_hard_votes_go_to_the_first_of_equal_shares():
     arrays, geometry, n_classes, _ = forest(np.uint8, "classes", max_depth=0, n_trees=1)
     arrays = dict(arrays)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from manifoldforest import _core
-from reference.tree import DICTIONARY, PATCH, SPARSE, leaves_of_rows
+from reference.tree import DICTIONARY, PATCH, ROTATION, SPARSE, leaves_of_rows
 
 P = 30
 EXTREME = [np.inf, -np.inf, 1e300, -1e300]
@@ -99,8 +99,23 @@ def patch(grid, shape, summed, largest, wrap=False):
     return draw
 
 
-def one_of(*draws):
-    return lambda rng: draws[rng.integers(len(draws))](rng)
+def listed(dense):
+    """Atoms of a dictionary, which are the rows of a matrix."""
+
+    def draw(rng):
+        atom = int(rng.integers(len(dense)))
+        return DICTIONARY, [atom], [], float(128 * dense[atom].sum())
+
+    return draw
+
+
+def rotated(rng):
+    """Coordinates of the rotated data."""
+    return ROTATION, [int(rng.integers(P))], [], 0.0
+
+
+def one_of(*draws, p=None):
+    return lambda rng: draws[rng.choice(len(draws), p=p)](rng)
 
 
 RAW = {
@@ -193,24 +208,131 @@ def test_walks_over_features_and_patches(data):
     check(Trees(draw).arrays(), geometry, rows_of(*DATA[data]), grids=[grid])
 
 
-@pytest.mark.parametrize("data", DATA)
-def test_walks_over_a_dictionary(data):
+def add_dictionary(geometry):
+    """Adds random atoms, one of them without features; returns them as rows of a matrix."""
     rng = np.random.default_rng(1)
     dense = rng.choice([0.0, 1.0, -1.0, 0.5], size=(12, P), p=[0.92, 0.03, 0.03, 0.02])
-    dense[3] = 0  # an atom without features
-    geometry = _core.Geometry(P)
+    dense[3] = 0
     features = [np.flatnonzero(row) for row in dense]
     geometry.add_dictionary(
         np.cumsum([0, *map(len, features)], dtype=np.int64),
         np.concatenate(features).astype(np.int32),
         dense[dense != 0].astype(np.float32),
     )
+    return dense
 
-    def draw(rng):
-        atom = int(rng.integers(len(dense)))
-        return DICTIONARY, [atom], [], float(128 * dense[atom].sum())
 
-    check(Trees(draw).arrays(), geometry, rows_of(*DATA[data]), dictionary=dense)
+@pytest.mark.parametrize("data", DATA)
+def test_walks_over_a_dictionary(data):
+    geometry = _core.Geometry(P)
+    dense = add_dictionary(geometry)
+    arrays = Trees(listed(dense)).arrays()
+    check(arrays, geometry, rows_of(*DATA[data]), dictionary=dense)
+
+
+def add_rotations(arrays, n_rotated, seed=0):
+    """Rotations of whole numbers but 0: sums are exact in any order, and miss with any feature."""
+    rng = np.random.default_rng(seed)
+    n_trees = len(arrays["tree_offsets"]) - 1
+    dims = [np.sort(rng.choice(P, n_rotated, replace=False)) for _ in range(n_trees)]
+    arrays["rotation_dims"] = np.array(dims, np.int32)
+    size = (n_trees, n_rotated, n_rotated)
+    arrays["rotations"] = rng.choice([-3, -2, -1, 1, 2, 3], size=size).astype(np.float32)
+
+
+IMAGE = ([5, 6], [True, True])
+KINDS = {
+    "axis": RAW["one feature"],
+    "signs": RAW["signs"],
+    "fractions": RAW["fractions"],
+    "patches": patch(0, *IMAGE, 4),
+    "patches around the ends": patch(0, *IMAGE, 4, wrap=True),
+    "series": patch(1, [30], [True], 9),
+    "dictionary": None,  # needs the matrix
+    "rotation": rotated,
+}
+
+
+@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("share", [0.05, 0.3])
+@pytest.mark.parametrize("few", KINDS)
+@pytest.mark.parametrize("most", KINDS)
+def test_walks_over_mixtures_of_two_kinds(most, few, share, data):
+    """Whatever form most splits are packed into, all others are walked beside them."""
+    geometry = _core.Geometry(P)
+    grids = [IMAGE, ([30], [True])]
+    for grid in grids:
+        geometry.add_grid(*grid)
+    dense = add_dictionary(geometry)
+    kinds = KINDS | {"dictionary": listed(dense)}
+    arrays = Trees(one_of(kinds[most], kinds[few], p=[1 - share, share])).arrays()
+    add_rotations(arrays, 7)
+    check(arrays, geometry, rows_of(*DATA[data]), grids=grids, dictionary=dense)
+
+
+@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("largest", [4, 20])
+def test_walks_over_mixtures_of_all_kinds(largest, data):
+    """On a grid of more than 256 pixels, where sums may need more than 16 bits."""
+    shape, summed = [20, 20], [True, True]
+    geometry = _core.Geometry(400)
+    geometry.add_grid(shape, summed)
+    draw = one_of(
+        patch(0, shape, summed, largest),
+        sparse([1], [1.0], 400),
+        sparse([1, 2, 3, 4, 5], [1.0, -1.0], 400),
+        sparse([1, 2, 9], [0.5, -2.0], 400),
+        p=[0.85, 0.05, 0.05, 0.05],
+    )
+    arrays = Trees(draw, n_trees=12, depth=9).arrays()
+    check(arrays, geometry, rows_of(*DATA[data], p=400), grids=[(shape, summed)])
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+@pytest.mark.parametrize("n_rotated", [3, 20])
+def test_a_few_rotated_splits_are_those_of_rotated_rows_to_the_last_bit(n_rotated, dtype):
+    """Thresholds are values of rotated rows and the numbers next to them.
+
+    Forests of rotated splits rotate rows; where they are few, each is a sum over the row.
+    """
+    rng = np.random.default_rng(8)
+    X = rng.integers(0, 256, size=(60, P)).astype(dtype)
+    if dtype == np.float32:
+        X *= 10.0 ** rng.integers(-6, 6, size=X.shape)
+    n_trees = 40
+    # a tree is a rotated split at the root, below which there are as many other splits as wanted
+    for other in (None, RAW["one feature"], RAW["signs"]):
+        trees = Trees(rotated, n_trees=n_trees, depth=1, seed=2)
+        arrays = trees.arrays()
+        add_rotations(arrays, n_rotated)
+        arrays["rotations"] = rng.normal(size=arrays["rotations"].shape).astype(np.float32)
+        expected = np.zeros((len(X), n_trees), int)
+        for tree in range(n_trees):
+            first = trees.offsets[tree]
+            node = trees.nodes[first]
+            if node[0] == 0:
+                continue
+            dims = arrays["rotation_dims"][tree].tolist()
+            values = X[:, node[4][0]].astype(np.float32)
+            if node[4][0] in dims:
+                q = arrays["rotations"][tree][:, dims.index(node[4][0])].astype(np.float64)
+                sums = np.zeros(len(X))
+                for j, feature in enumerate(dims):
+                    sums = sums + X[:, feature].astype(np.float64) * q[j]
+                values = sums.astype(np.float32)
+            value = float(values[tree])
+            node[1] = [value, np.nextafter(value, -np.inf), np.nextafter(value, np.inf)][tree % 3]
+            expected[:, tree] = np.where(values.astype(np.float64) <= node[1], 1, 2)
+        rotations = {name: arrays[name] for name in ("rotation_dims", "rotations")}
+        if other is not None:  # trees of other splits, without rotated ones, after these
+            more = Trees(other, n_trees=n_trees, depth=7, seed=3)
+            trees.offsets += [len(trees.nodes) + offset for offset in more.offsets[1:]]
+            trees.nodes += more.nodes
+            rotations = {name: np.concatenate([a, a]) for name, a in rotations.items()}
+        predictor = _core.Predictor(
+            trees.arrays() | rotations, _core.Geometry(P), [], False, np.zeros(1)
+        )
+        assert np.array_equal(predictor.apply(X, 1)[:, :n_trees], expected)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])

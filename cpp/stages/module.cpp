@@ -9,6 +9,7 @@ NB_MODULE(_stages, m) {
   m.doc() = "Single stages of the C++ core, for tests.";
   mf::bindings::stage_atoms(m);
   mf::bindings::stage_projections(m);
+  mf::bindings::stage_groups(m);
   mf::bindings::stage_splits(m);
   mf::bindings::stage_random(m);
   // This module holds a copy of the core of its own, which chooses its instruction set for itself.

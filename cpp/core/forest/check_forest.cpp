@@ -36,20 +36,21 @@ void check_atom(const FlatForest& forest, const Geometry& geometry, std::size_t 
 
 // Children come after their parent, so that no walk can run in circles, and have one parent each,
 // so that every node is reached by one path.
-void check_children(const FlatForest& forest, std::size_t tree, std::vector<bool>& has_parent) {
+void check_children(const FlatForest& forest, std::size_t tree,
+                    std::vector<std::uint8_t>& has_parent) {
   const auto begin = static_cast<std::size_t>(forest.tree_offsets[tree]);
   const std::int64_t size = forest.tree_offsets[tree + 1] - forest.tree_offsets[tree];
   require(size >= 1, "a tree has no nodes");
-  has_parent.assign(static_cast<std::size_t>(size), false);
-  has_parent[0] = true;
+  has_parent.assign(static_cast<std::size_t>(size), 0);
+  has_parent[0] = 1;
   std::int64_t n_reached = 1;
   for (std::int64_t i = 0; i < size; ++i) {
     const std::int64_t left = forest.left[begin + static_cast<std::size_t>(i)];
     if (left == 0) continue;
     require(left > i && left + 1 < size, "a node has children outside its tree");
     for (const std::int64_t child : {left, left + 1}) {
-      require(!has_parent[static_cast<std::size_t>(child)], "a node has several parents");
-      has_parent[static_cast<std::size_t>(child)] = true;
+      require(has_parent[static_cast<std::size_t>(child)] == 0, "a node has several parents");
+      has_parent[static_cast<std::size_t>(child)] = 1;
     }
     n_reached += 2;
   }
@@ -63,7 +64,7 @@ void check_forest(const FlatForest& forest, const Geometry& geometry) {
   check_offsets(forest.atom_offsets, forest.atom_ints.size(), "atom_offsets are not ascending");
   check_offsets(forest.weight_offsets, forest.atom_weights.size(),
                 "weight_offsets are not ascending");
-  std::vector<bool> has_parent;
+  std::vector<std::uint8_t> has_parent;
   for (std::size_t t = 0; t < forest.n_trees(); ++t) check_children(forest, t, has_parent);
   for (std::size_t node = 0; node < forest.n_nodes(); ++node) {
     check_kind(forest.kind[node], forest.is_leaf(node));
