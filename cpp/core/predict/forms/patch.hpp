@@ -2,10 +2,9 @@
 #pragma once
 
 #include <type_traits>
-#include <vector>
 
-#include "data/summed_area.hpp"
 #include "predict/forms/form.hpp"
+#include "predict/forms/sums_and_row.hpp"
 
 namespace mf::predict {
 
@@ -21,43 +20,35 @@ class PatchForm {
   using Node = SumNode<Threshold, Column, 4>;
   static constexpr bool kHasSums = true;
 
-  explicit PatchForm(const Geometry& geometry) : geometry_(geometry) {
-    for (const Grid& grid : geometry.grids) {
-      first_.push_back(n_sums_);
-      n_sums_ += grid.table_size();
-    }
-  }
+  explicit PatchForm(const Geometry& geometry) : layout_(geometry) {}
+
   // Whether all columns can be named.
   static bool allows(const Geometry& geometry, bool reads_features) {
-    std::size_t size = reads_features ? geometry.n_features + 1 : 0;
-    for (const Grid& grid : geometry.grids) size += grid.table_size();
-    return size - 1 <= std::numeric_limits<Column>::max();
+    const SumsAndRow<T, E> layout(geometry);
+    return (reads_features ? layout.size() + 1 : layout.n_sums()) - 1 <=
+           std::numeric_limits<Column>::max();
   }
 
-  std::size_t table_size() const {
-    return reads_features_ ? n_sums_ + geometry_.n_features + 1 : n_sums_;
-  }
+  std::size_t table_size() const { return reads_features_ ? layout_.size() + 1 : layout_.n_sums(); }
   void fill_table(const Example* example, Entry* table) const {
-    for (std::size_t g = 0; g < first_.size(); ++g)
-      summed_area(example, geometry_.grids[g], table + first_[g]);
+    layout_.fill_sums(example, table);
     if (!reads_features_) return;
-    std::copy_n(example, geometry_.n_features, table + n_sums_);
-    table[n_sums_ + geometry_.n_features] = 0;
+    layout_.fill_row(example, table);
+    table[layout_.size()] = 0;
   }
   // Whether a node does that was packed.
   bool reads_features() const { return reads_features_; }
   // Where the summed-area table of a grid begins.
-  std::size_t first_column(std::size_t grid) const { return first_[grid]; }
+  std::size_t first_column(std::size_t grid) const { return layout_.first(grid); }
 
   // The columns must come in the order of the sum, which matters to floats.
   bool pack(const Split& split, Node& node) {
     const bool raw = split.atom.table.kind == TableId::Kind::raw;
     if (raw && !holds(split.atom)) return false;
     if (!raw && !has_zero(split.atom.table.grid)) return false;
-    const std::size_t first =
-        raw ? n_sums_ : first_[static_cast<std::size_t>(split.atom.table.grid)];
+    const std::size_t first = layout_.first(split.atom.table);
     // The leading zero of a summed axis, or the one behind the row.
-    node.column.fill(static_cast<Column>(raw ? first + geometry_.n_features : first));
+    node.column.fill(static_cast<Column>(raw ? layout_.size() : first));
     std::size_t slot = 0;
     for (const Term& term : split.atom.terms) {
       while (slot < kSigns.size() && kSigns[slot] != term.weight) ++slot;
@@ -86,19 +77,17 @@ class PatchForm {
   // Whether the table has room for the features, and its entries for their sum: 16 bits hold no
   // negative numbers.
   bool holds(const CompiledAtom& atom) const {
-    if (n_sums_ + geometry_.n_features > std::numeric_limits<Column>::max()) return false;
+    if (layout_.size() > std::numeric_limits<Column>::max()) return false;
     auto minus = [](const Term& term) { return term.weight < 0.0F; };
     return !std::is_same_v<E, std::uint16_t> ||
            std::none_of(atom.terms.begin(), atom.terms.end(), minus);
   }
   bool has_zero(std::int32_t grid) const {
-    const auto& summed = geometry_.grids[static_cast<std::size_t>(grid)].summed;
+    const auto& summed = layout_.geometry().grids[static_cast<std::size_t>(grid)].summed;
     return std::find(summed.begin(), summed.end(), true) != summed.end();
   }
 
-  const Geometry& geometry_;
-  std::vector<std::size_t> first_;  // entry of each grid's table
-  std::size_t n_sums_ = 0;
+  SumsAndRow<T, E> layout_;
   bool reads_features_ = false;  // some node does
 };
 

@@ -1,95 +1,108 @@
-// Nodes that look at a sum of a few features.
+// Nodes that look at a sum of a few features, or of a few entries of summed-area tables.
 #pragma once
 
 #include <type_traits>
 
 #include "predict/forms/form.hpp"
+#include "predict/forms/sums_and_row.hpp"
 
 namespace mf::predict {
 
-// Up to four features of integers minus up to two others, or the opposite of that. The table is the
-// row and a zero, which stands for what is left over of the six.
+// Up to four entries of a table of integers minus up to two others, or the opposite of that. The
+// table is the row and a zero, which stands for what is left over of the six; if kSums, there are
+// the summed-area tables before the row, and patches can be packed, too.
+template <bool kSums>
 class IntegerSumForm {
  public:
   using Example = std::uint8_t;
-  using Entry = std::uint8_t;
-  static constexpr bool kHasSums = false;
+  using Entry = std::conditional_t<kSums, Sum<std::uint8_t>, std::uint8_t>;
   using Node = SumNode<std::int32_t, std::uint16_t, 6>;
+  static constexpr bool kHasSums = kSums;
 
-  explicit IntegerSumForm(const Geometry& geometry) : n_features_(geometry.n_features) {}
-  static bool allows(const Geometry& geometry) { return geometry.n_features < 65536; }
+  explicit IntegerSumForm(const Geometry& geometry) : layout_(geometry) {}
+  static bool allows(const Geometry& geometry) { return Layout(geometry).size() < 65536; }
 
-  std::size_t table_size() const { return n_features_ + 1; }
+  std::size_t table_size() const { return layout_.size() + 1; }
   void fill_table(const Example* example, Entry* table) const {
-    std::copy_n(example, n_features_, table);
-    table[n_features_] = 0;
+    layout_.fill(example, table);
+    table[layout_.size()] = 0;
   }
+  std::size_t first_column(std::size_t grid) const { return layout_.first(grid); }
 
   bool pack(const Split& split, Node& node) {
     const auto& terms = split.atom.terms;
     float sign = 0.0F;
     for (const Term& term : terms) sign += term.weight;
     sign = sign < 0.0F ? -1.0F : 1.0F;  // of most of the terms
-    node.column.fill(static_cast<std::uint16_t>(n_features_));
+    node.column.fill(static_cast<std::uint16_t>(layout_.size()));
+    const std::size_t first = layout_.first(split.atom.table);
     std::size_t plus = 0, minus = kPlus;
     for (const Term& term : terms) {
       if (std::abs(term.weight) != 1.0F) return false;
       std::size_t& slot = term.weight == sign ? plus : minus;
       if (slot == (term.weight == sign ? kPlus : node.column.size())) return false;
-      node.column[slot++] = static_cast<std::uint16_t>(term.column);
+      node.column[slot++] =
+          static_cast<std::uint16_t>(first + static_cast<std::size_t>(term.column));
     }
-    node.threshold = whole_threshold(split.threshold, 6 * 255);
+    node.threshold = whole_threshold(split.threshold, std::numeric_limits<std::int32_t>::max());
     if (sign > 0.0F) return true;
     // -value > -threshold - 1 where value ≤ threshold
     node.threshold = -node.threshold - 1;
     node.child = {1, 0};
     return true;
   }
+  // Modulo 2^32, as everywhere.
   static std::size_t side(const Node& node, const Entry* row) {
-    std::int32_t sum = 0;
+    std::uint32_t sum = 0;
     for (std::size_t i = 0; i < kPlus; ++i) sum += row[node.column[i]];
     for (std::size_t i = kPlus; i < node.column.size(); ++i) sum -= row[node.column[i]];
-    return sum > node.threshold ? 1 : 0;
+    return static_cast<std::int32_t>(sum) > node.threshold ? 1 : 0;
   }
 
  private:
+  using Layout = std::conditional_t<kSums, SumsAndRow<Example, Entry>, RowOnly<Example, Entry>>;
   static constexpr std::size_t kPlus = 4;
 
-  std::size_t n_features_;
+  Layout layout_;
 };
 
-// Up to six features of floats, added or subtracted. The table is the row, the row with the
-// opposite sign, and a zero, which stands for what is left over of the six: the terms can be added
-// in their own order, which matters to floats.
+// Up to six entries of a table of floats, added or subtracted. The table is the row, the row with
+// the opposite sign, and a zero, which stands for what is left over of the six: the terms can be
+// added in their own order, which matters to floats. If kSums, there are the summed-area tables
+// before the row, and patches can be packed, too; then no entry may be missing.
+template <bool kSums>
 class FloatSumForm {
  public:
   using Example = float;
-  using Entry = float;
-  static constexpr bool kHasSums = false;
+  using Entry = std::conditional_t<kSums, double, float>;
   struct Node {
     std::array<Reference, 2> child;
     float threshold;
     std::uint32_t missing_side;
     std::array<std::uint16_t, 6> column;
   };
+  static constexpr bool kHasSums = kSums;
 
-  explicit FloatSumForm(const Geometry& geometry) : n_features_(geometry.n_features) {}
-  static bool allows(const Geometry& geometry) { return 2 * geometry.n_features < 65536; }
+  explicit FloatSumForm(const Geometry& geometry) : layout_(geometry) {}
+  static bool allows(const Geometry& geometry) { return 2 * Layout(geometry).size() < 65536; }
 
-  std::size_t table_size() const { return 2 * n_features_ + 1; }
+  std::size_t table_size() const { return 2 * layout_.size() + 1; }
   void fill_table(const Example* example, Entry* table) const {
-    std::copy_n(example, n_features_, table);
-    for (std::size_t j = 0; j < n_features_; ++j) table[n_features_ + j] = -example[j];
-    table[2 * n_features_] = 0.0F;
+    const std::size_t size = layout_.size();
+    layout_.fill(example, table);
+    for (std::size_t j = 0; j < size; ++j) table[size + j] = -table[j];
+    table[2 * size] = 0;
   }
+  std::size_t first_column(std::size_t grid) const { return layout_.first(grid); }
 
   bool pack(const Split& split, Node& node) {
     const auto& terms = split.atom.terms;
     if (terms.size() > node.column.size()) return false;
-    node.column.fill(static_cast<std::uint16_t>(2 * n_features_));
+    node.column.fill(static_cast<std::uint16_t>(2 * layout_.size()));
+    const std::size_t first = layout_.first(split.atom.table);
     for (std::size_t t = 0; t < terms.size(); ++t) {
       if (std::abs(terms[t].weight) != 1.0F) return false;
-      const std::size_t shift = terms[t].weight < 0.0F ? n_features_ : 0;
+      const std::size_t shift = first + (terms[t].weight < 0.0F ? layout_.size() : 0);
       node.column[t] =
           static_cast<std::uint16_t>(static_cast<std::size_t>(terms[t].column) + shift);
     }
@@ -105,7 +118,9 @@ class FloatSumForm {
   }
 
  private:
-  std::size_t n_features_;
+  using Layout = std::conditional_t<kSums, SumsAndRow<Example, Entry>, RowOnly<Example, Entry>>;
+
+  Layout layout_;
 };
 
 // Up to four features with weights of any size. What is left over of the four is the first feature
