@@ -34,10 +34,13 @@ class AtomType {
   virtual void features(const Atom& atom, const Geometry& geometry, const Rotation& rotation,
                         std::vector<std::int32_t>& out) const = 0;
 
-  // Whether the value is a weighted sum of these features, and their weights in the same order.
+  // Whether the value is a weighted sum of these features, and their weights in the same order,
+  // which only linear kinds have.
   virtual bool is_linear() const { return true; }
-  virtual void weights(const Atom& atom, const Geometry& geometry, const Rotation& rotation,
-                       std::vector<float>& out) const = 0;
+  virtual void weights(const Atom& /*atom*/, const Geometry& /*geometry*/,
+                       const Rotation& /*rotation*/, std::vector<float>& /*out*/) const {
+    throw std::logic_error(std::string(name()) + " atoms have no weights");
+  }
 
   // Of atoms that read a summed-area table: the most features that one group adds up. 255 times
   // that bounds its sums of bytes, which lie in tables of 16 bits if they are below 2^16. A kind
