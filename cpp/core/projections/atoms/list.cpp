@@ -1,6 +1,7 @@
 // All kinds of atoms. To add one: its number in projections/atom.hpp, a header in this folder with
 // a subclass of AtomType, and its line here.
 #include <array>
+#include <iterator>
 
 #include "projections/atoms/dictionary.hpp"
 #include "projections/atoms/kind.hpp"
@@ -16,13 +17,11 @@ const PatchAtoms patch;
 const DictionaryAtoms dictionary;
 const RotationAtoms rotation;
 
-const std::array kAll{static_cast<const AtomType*>(&sparse), static_cast<const AtomType*>(&patch),
-                      static_cast<const AtomType*>(&dictionary),
-                      static_cast<const AtomType*>(&rotation)};
+const AtomType* const kAll[] = {&sparse, &patch, &dictionary, &rotation};
 
 // Kinds are numbered from 0 without gaps, in any order above.
 const auto kByKind = [] {
-  std::array<const AtomType*, kAll.size()> by_kind{};
+  std::array<const AtomType*, std::size(kAll)> by_kind{};
   for (const AtomType* type : kAll) by_kind.at(static_cast<std::size_t>(type->kind())) = type;
   return by_kind;
 }();
