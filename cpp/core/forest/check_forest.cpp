@@ -65,10 +65,13 @@ void check_forest(const FlatForest& forest, const Geometry& geometry) {
   check_offsets(forest.weight_offsets, forest.atom_weights.size(),
                 "weight_offsets are not ascending");
   std::vector<std::uint8_t> has_parent;
-  for (std::size_t t = 0; t < forest.n_trees(); ++t) check_children(forest, t, has_parent);
-  for (std::size_t node = 0; node < forest.n_nodes(); ++node) {
-    check_kind(forest.kind[node], forest.is_leaf(node));
-    if (!forest.is_leaf(node)) check_atom(forest, geometry, node);
+  for (std::size_t t = 0; t < forest.n_trees(); ++t) {
+    check_children(forest, t, has_parent);
+    for (auto node = static_cast<std::size_t>(forest.tree_offsets[t]);
+         node < static_cast<std::size_t>(forest.tree_offsets[t + 1]); ++node) {
+      check_kind(forest.kind[node], forest.is_leaf(node));
+      if (!forest.is_leaf(node)) check_atom(forest, geometry, node);
+    }
   }
   for (std::size_t i = 0; i < forest.n_trees() * forest.rotation_size; ++i)
     require(forest.rotation_dims[i] >= 0 &&

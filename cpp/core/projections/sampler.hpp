@@ -80,7 +80,7 @@ class Sampler {
 
   // Whether atoms read raw features (rather than a summed-area table or rotated data).
   virtual bool reads_raw() const { return true; }
-  // Pixels of the largest patch drawn on a grid.
+  // Most pixels of a grid that one group of a drawn atom adds up; see AtomType::largest_sum.
   virtual std::size_t largest_patch(int /*grid*/) const { return 0; }
   // Whether draw() looks at context.node.
   virtual bool reads_node() const { return false; }
