@@ -270,10 +270,14 @@ def test_walks_over_mixtures_of_two_kinds(most, few, share, data):
     check(arrays, geometry, rows_of(*DATA[data]), grids=grids, dictionary=dense)
 
 
+MOST = {"patches": [0.85, 0.05, 0.05, 0.05], "signs": [0.05, 0.05, 0.85, 0.05]}
+
+
 @pytest.mark.parametrize("data", DATA)
-@pytest.mark.parametrize("largest", [4, 20])
-def test_walks_over_mixtures_of_all_kinds(largest, data):
-    """On a grid of more than 256 pixels, where sums may need more than 16 bits."""
+@pytest.mark.parametrize("most", MOST)
+@pytest.mark.parametrize("largest", [4, 11, 12, 16, 17, 20])
+def test_walks_over_mixtures_of_all_kinds(largest, most, data):
+    """Sums of bytes over 128 pixels need 15 bits, those over 257 need 16, larger ones more."""
     shape, summed = [20, 20], [True, True]
     geometry = _core.Geometry(400)
     geometry.add_grid(shape, summed)
@@ -282,10 +286,12 @@ def test_walks_over_mixtures_of_all_kinds(largest, data):
         sparse([1], [1.0], 400),
         sparse([1, 2, 3, 4, 5], [1.0, -1.0], 400),
         sparse([1, 2, 9], [0.5, -2.0], 400),
-        p=[0.85, 0.05, 0.05, 0.05],
+        p=MOST[most],
     )
     arrays = Trees(draw, n_trees=12, depth=9).arrays()
-    check(arrays, geometry, rows_of(*DATA[data], p=400), grids=[(shape, summed)])
+    X = rows_of(*DATA[data], p=400)
+    X[1:20] = 255  # the largest sums
+    check(arrays, geometry, X, grids=[(shape, summed)])
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])

@@ -1,5 +1,6 @@
 // Choosing the form of a forest.
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <type_traits>
 
@@ -102,22 +103,22 @@ struct Forms;
 template <>
 struct Forms<std::uint8_t> {
   using Axis = IntegerAxisForm;
-  template <bool kSums>
-  using Sum = IntegerSumForm<kSums>;
+  template <class Entry>
+  using Sum = IntegerSumForm<Entry>;
 };
 template <>
 struct Forms<float> {
   using Axis = FloatAxisForm;
-  template <bool kSums>
-  using Sum = FloatSumForm<kSums>;
+  template <class Entry>
+  using Sum = FloatSumForm<Entry>;
 };
 
-// Entry: of the tables of patches.
-template <class T, class Entry>
+// Entries of tables for patches, and for patches and sums of features together.
+template <class T, class Entry, class MixedEntry>
 ForestPtr<T> pack_most(const FlatForest& forest, const Geometry& geometry) {
   using Axis = typename Forms<T>::Axis;
-  using Sum = typename Forms<T>::template Sum<false>;
-  using MixedSum = typename Forms<T>::template Sum<true>;
+  using Sum = typename Forms<T>::template Sum<T>;
+  using MixedSum = typename Forms<T>::template Sum<MixedEntry>;
   using Weighted = WeightedSumForm<T>;
   using Patch = PatchForm<T, Entry, std::uint32_t>;
   const bool has_grids = !geometry.grids.empty();
@@ -144,30 +145,35 @@ ForestPtr<T> pack_most(const FlatForest& forest, const Geometry& geometry) {
   return pack_patches<T, Entry>(forest, geometry, patch.form().reads_features());
 }
 
-// Whether no sum of uint8 over a patch exceeds 16 bits.
-bool sums_are_short(const FlatForest& forest, const Geometry& geometry) {
-  constexpr std::size_t kMostPixels = 65535 / 255;
-  if (geometry.grids.empty() || geometry.n_features <= kMostPixels) return true;
+// The largest sum of uint8 that a group of an atom can have over a summed-area table.
+std::size_t largest_sum(const FlatForest& forest, const Geometry& geometry) {
+  if (geometry.grids.empty()) return 0;
+  std::size_t largest = 0;
   for (std::size_t i = 0; i < forest.n_nodes(); ++i) {
     if (forest.is_leaf(i)) continue;
     const Atom atom = forest.atom(i);
-    if (type_of(atom.kind).largest_sum(atom, geometry) > kMostPixels) return false;
+    largest = std::max(largest, type_of(atom.kind).largest_sum(atom, geometry));
   }
-  return true;
+  return 255 * largest;
 }
 
 }  // namespace
 
 template <>
 ForestPtr<std::uint8_t> compile_forest(const FlatForest& forest, const Geometry& geometry) {
-  if (sums_are_short(forest, geometry))
-    return pack_most<std::uint8_t, std::uint16_t>(forest, geometry);
-  return pack_most<std::uint8_t, Sum<std::uint8_t>>(forest, geometry);
+  using Short = std::uint16_t;
+  using Wide = Sum<std::uint8_t>;
+  const std::size_t largest = largest_sum(forest, geometry);
+  if (largest <= std::numeric_limits<std::int16_t>::max())
+    return pack_most<std::uint8_t, Short, Short>(forest, geometry);
+  if (largest <= std::numeric_limits<std::uint16_t>::max())
+    return pack_most<std::uint8_t, Short, Wide>(forest, geometry);
+  return pack_most<std::uint8_t, Wide, Wide>(forest, geometry);
 }
 
 template <>
 ForestPtr<float> compile_forest(const FlatForest& forest, const Geometry& geometry) {
-  return pack_most<float, Sum<float>>(forest, geometry);
+  return pack_most<float, Sum<float>, Sum<float>>(forest, geometry);
 }
 
 }  // namespace mf::predict

@@ -9,15 +9,16 @@
 namespace mf::predict {
 
 // Up to four entries of a table of integers minus up to two others, or the opposite of that. The
-// table is the row and a zero, which stands for what is left over of the six; if kSums, there are
-// the summed-area tables before the row, and patches can be packed, too.
-template <bool kSums>
+// table is the row and a zero, which stands for what is left over of the six. If its entries are
+// wider than features, there are the summed-area tables before the row, and patches can be packed,
+// too; sums are then taken modulo 2^16 or 2^32, and must lie within signed numbers of as many bits.
+template <class E>
 class IntegerSumForm {
  public:
   using Example = std::uint8_t;
-  using Entry = std::conditional_t<kSums, Sum<std::uint8_t>, std::uint8_t>;
+  using Entry = E;
   using Node = SumNode<std::int32_t, std::uint16_t, 6>;
-  static constexpr bool kHasSums = kSums;
+  static constexpr bool kHasSums = !std::is_same_v<E, Example>;
 
   explicit IntegerSumForm(const Geometry& geometry) : layout_(geometry) {}
   static bool allows(const Geometry& geometry) { return Layout(geometry).size() < 65536; }
@@ -51,16 +52,18 @@ class IntegerSumForm {
     node.child = {1, 0};
     return true;
   }
-  // Modulo 2^32, as everywhere.
   static std::size_t side(const Node& node, const Entry* row) {
     std::uint32_t sum = 0;
     for (std::size_t i = 0; i < kPlus; ++i) sum += row[node.column[i]];
     for (std::size_t i = kPlus; i < node.column.size(); ++i) sum -= row[node.column[i]];
-    return static_cast<std::int32_t>(sum) > node.threshold ? 1 : 0;
+    if constexpr (std::is_same_v<E, std::uint16_t>)
+      return std::int32_t{static_cast<std::int16_t>(sum)} > node.threshold ? 1 : 0;
+    else
+      return static_cast<std::int32_t>(sum) > node.threshold ? 1 : 0;
   }
 
  private:
-  using Layout = std::conditional_t<kSums, SumsAndRow<Example, Entry>, RowOnly<Example, Entry>>;
+  using Layout = std::conditional_t<kHasSums, SumsAndRow<Example, Entry>, RowOnly<Example, Entry>>;
   static constexpr std::size_t kPlus = 4;
 
   Layout layout_;
@@ -68,20 +71,20 @@ class IntegerSumForm {
 
 // Up to six entries of a table of floats, added or subtracted. The table is the row, the row with
 // the opposite sign, and a zero, which stands for what is left over of the six: the terms can be
-// added in their own order, which matters to floats. If kSums, there are the summed-area tables
-// before the row, and patches can be packed, too; then no entry may be missing.
-template <bool kSums>
+// added in their own order, which matters to floats. If entries are doubles, there are the
+// summed-area tables before the row, and patches can be packed, too; then none may be missing.
+template <class E>
 class FloatSumForm {
  public:
   using Example = float;
-  using Entry = std::conditional_t<kSums, double, float>;
+  using Entry = E;
   struct Node {
     std::array<Reference, 2> child;
     float threshold;
     std::uint32_t missing_side;
     std::array<std::uint16_t, 6> column;
   };
-  static constexpr bool kHasSums = kSums;
+  static constexpr bool kHasSums = !std::is_same_v<E, Example>;
 
   explicit FloatSumForm(const Geometry& geometry) : layout_(geometry) {}
   static bool allows(const Geometry& geometry) { return 2 * Layout(geometry).size() < 65536; }
@@ -118,7 +121,7 @@ class FloatSumForm {
   }
 
  private:
-  using Layout = std::conditional_t<kSums, SumsAndRow<Example, Entry>, RowOnly<Example, Entry>>;
+  using Layout = std::conditional_t<kHasSums, SumsAndRow<Example, Entry>, RowOnly<Example, Entry>>;
 
   Layout layout_;
 };
