@@ -48,7 +48,12 @@ class FormTables {
   std::span<const Entry* const> rows() const { return {rows_.data(), n_}; }
 
   // For long nodes.
-  const Example* raw(std::size_t row) const { return others_.raw(row); }
+  const Example* raw(std::size_t row) const {
+    if constexpr (Form::kHasSums)
+      return others_.raw(row);
+    else
+      return rows_[row];  // the form's table begins with the features, and is in cache
+  }
   auto summed(std::size_t grid, std::size_t row) const {
     if constexpr (Form::kHasSums)
       return rows_[row] + form_.first_column(grid);
