@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "projections/list.hpp"
 #include "projections/atoms/kind.hpp"
+#include "projections/list.hpp"
 #include "stages.hpp"
 #include "whole_node.hpp"
 

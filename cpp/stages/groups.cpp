@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "stages.hpp"
 #include "predict/row_tables.hpp"
 #include "predict/stored_atoms.hpp"
 #include "problem.hpp"
 #include "split/project.hpp"
+#include "stages.hpp"
 
 namespace mf::bindings {
 namespace {
