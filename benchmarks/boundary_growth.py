@@ -61,7 +61,7 @@ class Settings:
         orders = nodes = depth = None
         if not self.plain:
             from manifoldforest import BoundaryForestClassifier
-            from manifoldforest._core import boundary_order
+            from manifoldforest._stages import boundary_order
 
             forest = BoundaryForestClassifier(
                 n_trees, max_children=max_children, n_jobs=self.n_jobs, random_state=0

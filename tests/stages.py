@@ -10,7 +10,10 @@ except ImportError as error:
         "`make test`, or `pip install . -Ccmake.define.MANIFOLDFOREST_STAGES=ON`"
     ) from error
 
+boundary_order = _stages.boundary_order
+boundary_pass_order = _stages.boundary_pass_order
 derive_atoms = _stages.derive_atoms
+distances = _stages.distances
 draw_atoms = _stages.draw_atoms
 draw_bag = _stages.draw_bag
 find_split = _stages.find_split

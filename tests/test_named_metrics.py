@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import manifoldforest as mf
+import stages
 from manifoldforest import _core
 from manifoldforest.boundary._exact_distances import EXACT_METRICS
 from manifoldforest.boundary._metrics import INDEX_METRICS, METRICS, largest_entry
@@ -57,24 +58,24 @@ def test_every_instruction_set_has_the_same_metrics():
     best = _core.supported_kernels()[-1]
     try:
         for kernels in _core.supported_kernels():
-            _core.use_kernels(kernels)
+            stages.use_kernels(kernels)
             assert [described(metric) for metric in _core.metrics()] == expected
     finally:
-        _core.use_kernels(best)
+        stages.use_kernels(best)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_only_metrics_that_say_so_have_negative_distances(name):
     X = random_rows(40)
-    found = _core.distances(name, X, X, False)
+    found = stages.distances(name, X, X, False)
     assert (found >= 0).all() == ALL[name].non_negative
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_metrics_of_differences_do_not_see_a_shift(name):
     X, Y = np.random.default_rng(1).integers(0, 5, size=(2, 20, 6)).astype(np.float64)
-    before = _core.distances(name, X, Y, False)
-    after = _core.distances(name, X + 16, Y + 16, False)
+    before = stages.distances(name, X, Y, False)
+    after = stages.distances(name, X + 16, Y + 16, False)
     assert np.array_equal(before, after) == ALL[name].of_differences
 
 
@@ -82,7 +83,7 @@ def test_metrics_of_differences_do_not_see_a_shift(name):
 def test_largest_entries_have_finite_distances(name):
     X = np.random.default_rng(2).choice([-1.0, 1.0], size=(20, 500)) * largest_entry(name)
     for tiles in (False, True):
-        assert np.isfinite(_core.distances(name, X, X, tiles)).all()
+        assert np.isfinite(stages.distances(name, X, X, tiles)).all()
 
 
 # ---------------------------------------------------------------------- places
@@ -116,4 +117,4 @@ def test_the_readme_names_all_metrics():
 def test_unknown_metrics_are_refused_by_the_core():
     X = random_rows(3)
     with pytest.raises(ValueError, match="unknown metric taxicab"):
-        _core.distances("taxicab", X, X, False)
+        stages.distances("taxicab", X, X, False)

@@ -11,6 +11,5 @@ void bind_forest(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_boundary(nb::module_& m);
-void bind_boundary_stages(nb::module_& m);
 
 }  // namespace mf::bindings

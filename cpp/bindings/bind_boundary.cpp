@@ -406,7 +406,6 @@ void bind_boundary(nb::module_& m) {
       .def("record", &BoundForest::record)
       .def("restore", &BoundForest::restore, nb::arg("arrays"));
   bind_metrics(m);
-  bind_boundary_stages(m);
 }
 
 }  // namespace mf::bindings

@@ -12,6 +12,7 @@ NB_MODULE(_stages, m) {
   mf::bindings::stage_groups(m);
   mf::bindings::stage_splits(m);
   mf::bindings::stage_random(m);
+  mf::bindings::stage_boundary(m);
   // This module holds a copy of the core of its own, which chooses its instruction set for itself.
   mf::bindings::bind_kernels(m);
 }

@@ -10,5 +10,6 @@ void stage_projections(nb::module_& m);
 void stage_groups(nb::module_& m);
 void stage_splits(nb::module_& m);
 void stage_random(nb::module_& m);
+void stage_boundary(nb::module_& m);
 
 }  // namespace mf::bindings

@@ -426,21 +426,3 @@ class Metric:
 
 def metrics() -> list[Metric]:
     """All metrics that have names."""
-
-@overload
-def distances(metric: str, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], Y: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], in_tiles: bool) -> NDArray[numpy.float64]: ...
-
-@overload
-def distances(metric: str, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], in_tiles: bool) -> NDArray[numpy.float64]: ...
-
-@overload
-def distances(metric: str, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], in_tiles: bool) -> NDArray[numpy.float64]: ...
-
-@overload
-def distances(metric: str, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Y: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], in_tiles: bool) -> NDArray[numpy.float64]: ...
-
-def boundary_order(seed: int, tree: int, m: int) -> NDArray[numpy.int64]:
-    """The order in which a tree learns the others of the first m examples."""
-
-def boundary_pass_order(seed: int, pass_: int, n: int) -> NDArray[numpy.int64]:
-    """The order of the examples in a pass after the first."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from manifoldforest import _core
+import stages
 
 # ---------------------------------------------------------------- distances
 
@@ -163,8 +163,8 @@ class BoundaryForest:
         self.max_children = max_children
         self.distance = distance
         self.differ = differ
-        self.start_order = start_order or (lambda tree, m: _core.boundary_order(seed, tree, m))
-        self.pass_order = pass_order or (lambda p, n: _core.boundary_pass_order(seed, p, n))
+        self.start_order = start_order or (lambda tree, m: stages.boundary_order(seed, tree, m))
+        self.pass_order = pass_order or (lambda p, n: stages.boundary_pass_order(seed, p, n))
         self.points, self.labels, self.trees = [], [], []
 
     def learn(self, points, labels):

@@ -1,9 +1,9 @@
 // Distances and orders of boundary forests, so that each can be tested on its own.
 #include <nanobind/stl/string.h>
 
-#include "bind.hpp"
 #include "boundary/orders.hpp"
 #include "metric/metric.hpp"
+#include "stages.hpp"
 
 namespace mf::bindings {
 namespace {
@@ -43,7 +43,7 @@ Owned<std::int64_t> as_int64(const std::vector<std::size_t>& order) {
 
 }  // namespace
 
-void bind_boundary_stages(nb::module_& m) {
+void stage_boundary(nb::module_& m) {
   bind_distances<std::uint8_t, std::uint8_t>(m);
   bind_distances<float, float>(m);
   bind_distances<double, double>(m);
