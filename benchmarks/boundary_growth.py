@@ -60,8 +60,9 @@ class Settings:
         """Grow a forest and count what queries cost."""
         orders = nodes = depth = None
         if not self.plain:
-            from manifoldforest import BoundaryForestClassifier
             from manifoldforest._stages import boundary_order
+
+            from manifoldforest import BoundaryForestClassifier
 
             forest = BoundaryForestClassifier(
                 n_trees, max_children=max_children, n_jobs=self.n_jobs, random_state=0
