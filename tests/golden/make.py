@@ -167,6 +167,7 @@ CASES: Mapping[str, Case] = {
     # regressors
     "squared_error": _regressor(),
     "absolute_error": _regressor(criterion="absolute_error"),
+    "poisson": _regressor(np.exp(X[:, 0]), criterion="poisson"),
     "regressor_two_outputs": _regressor(TWO, projection="sporf"),
     "regressor_patches": _regressor(projection=Patches()),
     "regressor_large": _regressor(NUMBERS * 1e305),
