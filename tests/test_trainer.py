@@ -184,6 +184,20 @@ def test_several_threads_search_bytes_patches_and_medians_as_one_does():
         assert_same(grow(X, *arguments, n_threads=3), grow(X, *arguments, n_threads=1))
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+@pytest.mark.parametrize("n_trees", [1, 3])
+@pytest.mark.parametrize("honest", [False, True])
+def test_several_threads_share_a_rotated_tree(dtype, n_trees, honest):
+    X, y, _ = table(LARGE, 12, dtype=dtype)
+    geometry, sampler = make_sampler(Rotation(max_dims=8) + Axis(), (12,))
+    settings = options(n_trees=n_trees, n_classes=[3], max_depth=5, honest=honest)
+    arguments = (y, *weights(LARGE), geometry, sampler, settings)
+    one = grow(X, *arguments)
+    assert one["rotations"].shape == (n_trees, 8, 8)
+    for n_threads in (2, 4):
+        assert_same(grow(X, *arguments, n_threads=n_threads), one)
+
+
 def test_a_perfect_split_and_constant_candidates_of_a_large_node():
     rng = np.random.default_rng(0)
     X = np.zeros((LARGE, 8), np.float32)

@@ -11,7 +11,6 @@
 #include "split/block.hpp"
 #include "split/kernels/kernels.hpp"
 #include "split/sums.hpp"
-#include "threads/parallel.hpp"
 
 namespace mf::train {
 namespace {
@@ -109,21 +108,23 @@ class DatasetProjector final : public Projector {
     }
   }
 
-  void start_tree(const Rotation& rotation, const std::atomic<bool>& stop) override {
+  void start_tree(const RotatedData* rotated) override {
     start_subtree({});
-    rotated_.clear();
-    if (rotation.empty()) return;
+    rotated_ = rotated;
+  }
+
+  std::unique_ptr<RotatedData> new_rotated(const Rotation& rotation) const override {
+    return std::make_unique<RotatedData>(rotation, data_.n_rows(), data_.n_features());
+  }
+
+  void rotate(const Rotation& rotation, std::size_t begin, std::size_t end,
+              RotatedData& out) const override {
     const std::size_t n = data_.n_rows(), r = rotation.dims.size();
-    rotated_.resize(n * r);
-    rotated_column_.assign(data_.n_features(), -1);
-    for (std::size_t k = 0; k < r; ++k)
-      rotated_column_[static_cast<std::size_t>(rotation.dims[k])] = static_cast<std::int32_t>(k);
     std::vector<double> sums(r);
-    std::vector<float> out(r);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (stop) throw Stopped{};
-      rotate_row(data_.matrix().row(i), rotation, sums.data(), out.data());
-      for (std::size_t k = 0; k < r; ++k) rotated_[k * n + i] = out[k];
+    std::vector<float> rotated(r);
+    for (std::size_t i = begin; i < end; ++i) {
+      rotate_row(data_.matrix().row(i), rotation, sums.data(), rotated.data());
+      for (std::size_t k = 0; k < r; ++k) out.columns[k * n + i] = rotated[k];
     }
   }
 
@@ -276,12 +277,13 @@ class DatasetProjector final : public Projector {
 
   // Coordinates that are not rotated are read as they are.
   KeyRange read_rotated(std::size_t feature, std::span<Key> keys) {
-    const std::int32_t column = rotated_column_[feature];
+    const std::int32_t column = rotated_->column_of[feature];
     if (column < 0)
       return fill_keys(keys, [&](std::size_t i) {
         return static_cast<float>(data_.matrix().row(static_cast<std::size_t>(rows_[i]))[feature]);
       });
-    const float* values = rotated_.data() + static_cast<std::size_t>(column) * data_.n_rows();
+    const float* values =
+        rotated_->columns.data() + static_cast<std::size_t>(column) * data_.n_rows();
     return fill_keys(keys, [&](std::size_t i) { return values[rows_[i]]; });
   }
 
@@ -290,6 +292,7 @@ class DatasetProjector final : public Projector {
   Tables<T> whole_;
   Block<T> block_;
   bool in_block_ = false;
+  const RotatedData* rotated_ = nullptr;  // of the tree
 
   // The node: its rows, where they are in the tables it reads, and those tables.
   std::span<const Row> rows_, at_;
@@ -304,11 +307,15 @@ class DatasetProjector final : public Projector {
   std::vector<std::int32_t> pixels_;
   std::vector<Key> missing_counts_;
   std::vector<double> doubles_;
-  std::vector<float> rotated_;  // feature-major, rotated dims only
-  std::vector<std::int32_t> rotated_column_;
 };
 
 }  // namespace
+
+RotatedData::RotatedData(const Rotation& rotation, std::size_t n_rows, std::size_t n_features)
+    : column_of(n_features, -1), columns(n_rows * rotation.dims.size()) {
+  for (std::size_t k = 0; k < rotation.dims.size(); ++k)
+    column_of[static_cast<std::size_t>(rotation.dims[k])] = static_cast<std::int32_t>(k);
+}
 
 template <class T>
 std::unique_ptr<Projector> make_projector(const Dataset<T>& data, const Geometry& geometry) {

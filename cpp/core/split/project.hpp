@@ -1,7 +1,6 @@
 // Projecting: one atom over the rows of a node gives a column of ordered keys.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,13 +13,25 @@
 
 namespace mf::train {
 
+// The data of a tree that has a rotation. Constant once all rows are rotated, so that all workers
+// of the tree can read it.
+struct RotatedData {
+  RotatedData(const Rotation& rotation, std::size_t n_rows, std::size_t n_features);
+
+  std::vector<std::int32_t> column_of;  // of each feature; -1 if it is not rotated
+  std::vector<float> columns;           // feature-major, rotated features only
+};
+
 // Per-thread evaluator. Virtual once per candidate, the row loop inside is compiled per type.
 class Projector {
  public:
   virtual ~Projector() = default;
-  // The rotated data of the tree being grown, when its sampler wants one.
-  // `stop` ends the rotating early, with Stopped.
-  virtual void start_tree(const Rotation& rotation, const std::atomic<bool>& stop) = 0;
+  // The tree that is grown from now on: its rotated data, which must stay, or null.
+  virtual void start_tree(const RotatedData* rotated) = 0;
+  // Room for the data under a rotation, and its rows begin .. end - 1.
+  virtual std::unique_ptr<RotatedData> new_rotated(const Rotation& rotation) const = 0;
+  virtual void rotate(const Rotation& rotation, std::size_t begin, std::size_t end,
+                      RotatedData& out) const = 0;
   // Rows that the following nodes are subsets of: if they are few, what the atoms read is copied
   // into a block that stays in cache while the whole subtree is grown. An empty span ends the
   // block.

@@ -4,6 +4,7 @@
 
 #include "data/balance.hpp"
 #include "tree/prune.hpp"
+#include "tree/rotate.hpp"
 #include "tree/route.hpp"
 #include "tree/subtree.hpp"
 
@@ -50,8 +51,7 @@ void Grower::start_tree(int tree_index) {
   Rng rotation_stream(tree_seed(inputs_.options.seed, tree_index, Stream::rotation));
   if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream, StopCheck(inputs_.stop)))
     growing_->tree().rotation = std::move(*rotation);
-  growing_->shared = growing_->tree().rotation.empty();
-  worker_.projector->start_tree(growing_->tree().rotation, inputs_.stop);
+  rotate_data(worker_, growing_);
   weigh_rows(bag_.structure);
   growing_->order = rows_with(bag_.structure);
   for (const Row row : growing_->order)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/samples.hpp"
+#include "split/project.hpp"
 #include "threads/handout.hpp"
 #include "tree/tree.hpp"
 
@@ -41,10 +42,8 @@ struct Part {
 // What has several writers is written at disjoint places: a row is in one slice at a time, and a
 // node has one worker.
 struct GrowingTree {
-  // Whether others may help. Rotated trees stay with their worker: its projector alone holds the
-  // rotated data, and rotating all rows once more can take longer than growing the tree.
-  bool shared = true;
   Pending given;                          // jobs for this tree that others took and have not done
+  std::unique_ptr<RotatedData> rotated;   // null unless the tree has a rotation
   std::vector<Row> order;                 // the rows on their way; a node is a slice
   RowSamples samples;                     // of every training row
   double root_weight = 0.0;               // of the rows that grow the tree

@@ -58,10 +58,10 @@ struct Arrival {
 void route_from(Worker& worker, const std::shared_ptr<GrowingTree>& growing, Arrival first,
                 const Visit& visit) {
   const Tree& tree = growing->tree();
-  worker.projector->start_subtree({});
+  worker.projector->start_tree(growing->rotated.get());
   std::vector<Arrival> stack{first};
   while (!stack.empty()) {
-    if (growing->shared && worker.inputs.handout.wanted())
+    if (worker.inputs.handout.wanted())
       if (const auto spare = take_spare(stack))
         worker.inputs.handout.give(growing->given, [growing, spare, visit](Worker& other) {
           route_from(other, growing, *spare, visit);

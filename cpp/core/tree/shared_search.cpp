@@ -16,7 +16,7 @@ void SharedSearch::help(Worker& worker) {
     ++n_helpers_;
   }
   try {
-    worker.projector->start_subtree({});
+    worker.projector->start_tree(rotated_);
     worker.projector->start_node(rows_);
     worker.finder->start_node(sample_);
     while (const auto candidate = take()) search(worker, *candidate);

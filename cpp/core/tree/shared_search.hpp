@@ -20,10 +20,11 @@ constexpr std::size_t kMinSharedRows = std::size_t{1} << 15;
 class SharedSearch {
  public:
   // Of the owner's node and candidates, which must stay as they are until finish() returns.
-  SharedSearch(const Worker& owner, std::span<const Row> rows, Rng& rng)
+  SharedSearch(const Worker& owner, const RotatedData* rotated, std::span<const Row> rows, Rng& rng)
       : stop_(owner.inputs.stop),
         candidates_(owner.candidates),
         sample_(owner.sample),
+        rotated_(rotated),
         rows_(rows),
         rng_(rng) {}
 
@@ -59,6 +60,7 @@ class SharedSearch {
   const std::atomic<bool>& stop_;
   const AtomList& candidates_;
   const NodeSample& sample_;
+  const RotatedData* const rotated_;
   const std::span<const Row> rows_;
   Rng& rng_;  // of those whose turn it is
 

@@ -16,6 +16,7 @@ enum Side : std::uint64_t { kLeftSide = 0, kRightSide = 1 };
 }  // namespace
 
 void SubtreeGrower::grow(Node root) {
+  worker_.projector->start_tree(growing_->rotated.get());  // it may have been at another tree
   root.index = part_.add_leaf(worker_.summary->block_size(), root.slice);
   if (inputs_.options.max_leaf_nodes > 0)
     grow_best_first(std::move(root));
@@ -29,7 +30,7 @@ void SubtreeGrower::grow_depth_first(Node root) {
   std::vector<Node> stack;
   stack.push_back(std::move(root));
   while (!stack.empty()) {
-    if (growing_->shared && inputs_.handout.wanted())
+    if (inputs_.handout.wanted())
       if (auto spare = take_spare(stack)) give(std::move(*spare));
     Node node = std::move(stack.back());
     stack.pop_back();
@@ -136,8 +137,8 @@ void SubtreeGrower::search(Node& node) {
 // Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
 bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
   SplitFinder& finder = *worker_.finder;
-  if (growing_->shared && inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows &&
-      !first_only && !finder.searches_together())
+  if (inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows && !first_only &&
+      !finder.searches_together())
     return share_candidates(node, rng);
   bool some_varied = false;
   auto gain_to_beat = [&] { return node.split ? node.split->gain : kNoSplitYet; };
@@ -168,7 +169,8 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
 
 // The same by all workers that are idle, or become so meanwhile.
 bool SubtreeGrower::share_candidates(Node& node, Rng& rng) {
-  const auto search = std::make_shared<SharedSearch>(worker_, rows_of(node), rng);
+  const auto search =
+      std::make_shared<SharedSearch>(worker_, growing_->rotated.get(), rows_of(node), rng);
   try {
     search->work(worker_, [&] {
       if (inputs_.handout.wanted())
