@@ -124,7 +124,7 @@ def two_threads(repeats: int) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500_000, 20)).astype(np.float32)
     signal = X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=len(X))
-    tasks = {
+    tasks: dict[str, tuple[NDArray[Any], dict[str, Any]]] = {
         "regression": (signal[:, None].copy(), {"criterion": "squared_error"}),
         "two classes": ((signal > 0).astype(np.int32)[:, None], {"n_classes": [2]}),
     }
