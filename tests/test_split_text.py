@@ -51,7 +51,7 @@ def text_of(kind, ints, weights=()):
             (SPARSE, list(range(11)), [1] * 11),
         ),
         ("sum of rows 1-2, columns 2-5", (PATCH, [0, 1, 2, 2, 4])),
-        ("sum of rows 3, columns 5 and 0-1", (PATCH, [0, 3, 1, 5, 3])),
+        ("sum of row 3, columns 5 and 0-1", (PATCH, [0, 3, 1, 5, 3])),
         ("sum of axis 0: 20-23", (PATCH, [1, 20, 4])),
         ("sum of axis 0: 0 and 1, axis 1: 2, axis 2: 1-3", (PATCH, [2, 2, 0, 1, 2, 1, 1, 3])),
         ("sum of axis 0: 3, axis 1: 0 and 4", (PATCH, [3, 1, 3, 2, 0, 4])),
@@ -76,7 +76,7 @@ def test_the_text_of_a_split_has_its_threshold():
     for node in np.flatnonzero(tree.left):
         atom, threshold = tree.split_text(node).split(" <= ")
         assert float(threshold) == pytest.approx(tree.threshold[node], rel=1e-5)
-        assert atom.startswith("sum of rows ")
+        assert atom.startswith(("sum of row ", "sum of rows "))
         touched = np.zeros((4, 6), bool)
         places = [part.split(" ")[1] for part in atom.removeprefix("sum of ").split(", ")]
         rows, columns = ([int(end) for end in place.split("-")] for place in places)

@@ -178,15 +178,16 @@ class PatchAtoms final : public AtomType {
     std::string text;
     std::size_t at = 1;
     for (int axis = 0; axis < grid.n_axes(); ++axis) {
+      const AxisSelection selection = read_axis(patch, at, grid, axis);
       if (axis > 0) text += ", ";
       if (image) {
-        text += axis == 0 ? "rows " : "columns ";
+        text += axis == 0 ? "row" : "column";
+        text += selection.count() > 1 ? "s " : " ";
       } else {
         text += "axis ";
         text += std::to_string(axis);
         text += ": ";
       }
-      const AxisSelection selection = read_axis(patch, at, grid, axis);
       std::string places;
       auto add = [&](int first, int last) {
         if (!places.empty()) places += " and ";
