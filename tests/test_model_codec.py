@@ -121,7 +121,7 @@ def test_nodes_may_not_have_two_parents():
     packed["tree_sizes"] = np.array([101])
     packed["inner"] = np.r_[np.ones(99), 0, 0].astype(np.uint8)
     packed["left"] = np.arange(1, 100, dtype=np.int32)
-    with pytest.raises(ValueError, match="no parent or several"):
+    with pytest.raises(ValueError, match="a node has several parents"):
         unpack_trees(packed, [3])
 
 

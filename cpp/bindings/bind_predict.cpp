@@ -162,6 +162,13 @@ class BoundPredictor {
 }  // namespace
 
 void bind_predict(nb::module_& m) {
+  m.def(
+      "check_children",
+      [](const Array1<std::int64_t>& tree_offsets, const Array1<std::int32_t>& left) {
+        check_children({tree_offsets.data(), tree_offsets.size()}, {left.data(), left.size()});
+      },
+      nb::arg("tree_offsets").noconvert(), nb::arg("left").noconvert(),
+      "Raise a ValueError unless every node but a root is the child of one node before it.");
   nb::class_<BoundPredictor>(m, "Predictor", "Compiled form of a flat forest.")
       .def(nb::init<const nb::dict&, const Geometry&, const Sequence<int>&, bool,
                     const Array1<double>&>(),

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from ._packing import Arrays, PackedArrays, same_bits
-from ._trees import check_children
 from ._value_codec import pack_values, unpack_values
 
 # arrays of nodes that say nothing about leaves, where they are zero
@@ -61,7 +61,8 @@ def pack_trees(trees: Mapping[str, NDArray[Any]], n_classes: list[int]) -> Packe
 def unpack_trees(packed: PackedArrays, n_classes: list[int]) -> Arrays:
     """Return the arrays that were packed, or raise a ValueError.
 
-    The result can be walked, but only `FlatForest.check` makes sure that nothing else is wrong.
+    The trees are trees; only a predictor that is made of them makes sure that nothing else is
+    wrong, and `FlatForest.check_samples` that training rows are in them.
     """
     sizes, inner = packed.take("tree_sizes", np.int64), packed.take("inner", np.uint8) != 0
     if not ((sizes > 0) & (sizes <= len(inner))).all() or sizes.sum() != len(inner):
@@ -71,7 +72,7 @@ def unpack_trees(packed: PackedArrays, n_classes: list[int]) -> Arrays:
         trees["left"] = _of_nodes(packed.take("left", np.int32), inner)
     else:
         trees["left"] = _depth_first_children(sizes, inner)
-    check_children(trees["tree_offsets"], trees["left"])
+    _core.check_children(trees["tree_offsets"], trees["left"])
     for name in _OF_SPLITS:
         trees[name] = _of_nodes(packed[name], inner)
     for name, sizes_name in _SIZES.items():

@@ -281,7 +281,7 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
     labels = labels_in(content["labels"], arrays)
     n_classes = list(map(len, labels))
     trees = FlatForest(unpack_trees(packed.all_under(_TREES), n_classes))
-    trees.check()
+    trees.check_samples()
     projection = projection_from_dict(content["projection"], arrays)
     feature_shape = _feature_shape_in(content["feature_shape"])
     if content["format_version"] < _FIRST_WITH_GEOMETRY:
@@ -311,7 +311,7 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
     _check_fill_values(model)
     if model.trees["value"].shape[1:] != (width,) or model.fallback.shape != (width,):
         raise ValueError("values of nodes do not fit the outputs")
-    _ = model.predictor  # compiles all atoms, and so checks them
+    _ = model.predictor  # checks all of the forest
     return model
 
 

@@ -15,12 +15,8 @@ from scipy.sparse import csr_matrix
 
 _NODE_ARRAYS = ("left", "kind", "threshold", "missing_left", "gain", "weight", "value", "atom_kind")
 _SAMPLE_ARRAYS = ("leaf_of_row", "inbag")
-# arrays that hold positions in another one: position, and what it points into
-_OFFSETS = {
-    "tree_offsets": "left",
-    "atom_offsets": "atom_ints",
-    "weight_offsets": "atom_weights",
-}
+# arrays that hold positions in another one
+_OFFSETS = ("tree_offsets", "atom_offsets", "weight_offsets")
 
 
 class FlatForest:
@@ -121,37 +117,21 @@ class FlatForest:
         views |= {name: self[name][index] for name in per_tree if len(self.arrays.get(name, ()))}
         return views
 
-    def check(self) -> None:
-        """Raise a ValueError unless the arrays describe trees that can be walked safely.
+    def check_samples(self) -> None:
+        """Raise a ValueError unless training rows lie in the trees.
 
-        A file may have a valid checksum and still not come from a forest; the core must not be
-        led out of its arrays.
+        A file may have a valid checksum and still not come from a forest. The rest of it is
+        checked by the core, when a predictor is made.
         """
-        missing = {*_NODE_ARRAYS, *_OFFSETS, *_OFFSETS.values()} - self.arrays.keys()
-        if missing:
-            raise ValueError(f"arrays {sorted(missing)} are missing")
-        for name, content in _OFFSETS.items():
-            offsets = self[name]
-            if (
-                offsets.ndim != 1
-                or offsets[0] != 0
-                or offsets[-1] != len(self[content])
-                or (np.diff(offsets) < 0).any()
-            ):
-                raise ValueError(f"{name} does not divide {content}")
-        if self.n_trees < 1 or (np.diff(self["tree_offsets"]) < 1).any():
-            raise ValueError("a forest must have trees, and each of them a root")
-        if any(len(self[name]) != self.n_nodes for name in _NODE_ARRAYS):
-            raise ValueError("arrays of nodes differ in length")
-        check_children(self["tree_offsets"], self["left"])
-        if self.has_samples:
-            leaf = self["leaf_of_row"]
-            if leaf.shape != self["inbag"].shape or len(leaf) != self.n_trees:
-                raise ValueError("leaf_of_row and inbag do not have one row for each tree")
-            if leaf.dtype != np.int32 or self["inbag"].dtype.kind != "i":
-                raise ValueError("leaf_of_row and inbag must hold whole numbers")
-            if not ((leaf >= 0) & (leaf < np.diff(self["tree_offsets"])[:, None])).all():
-                raise ValueError("training rows lie outside of the trees")
+        if not self.has_samples:
+            return
+        leaf, inbag = self["leaf_of_row"], self["inbag"]
+        if leaf.shape != inbag.shape or len(leaf) != self.n_trees:
+            raise ValueError("leaf_of_row and inbag do not have one row for each tree")
+        if leaf.dtype != np.int32 or inbag.dtype.kind != "i":
+            raise ValueError("leaf_of_row and inbag must hold whole numbers")
+        if not ((leaf >= 0) & (leaf < np.diff(self["tree_offsets"])[:, None])).all():
+            raise ValueError("training rows lie outside of the trees")
 
 
 def _joined_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -163,24 +143,6 @@ def _joined_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
         np.add(part[1:], joined[at], out=joined[at + 1 : end + 1])
         at = end
     return joined
-
-
-def check_children(tree_offsets: NDArray[np.int64], left: NDArray[np.int32]) -> None:
-    """Raise a ValueError unless every node but the first of a tree is the child of one before it.
-
-    Walks from the root then end, and come to each node once.
-    """
-    sizes = np.diff(tree_offsets)
-    inner = np.flatnonzero(left)
-    child = np.repeat(tree_offsets[:-1], sizes)[inner] + left[inner]
-    if not ((child > inner) & (child + 1 < np.repeat(tree_offsets[1:], sizes)[inner])).all():
-        raise ValueError("children lie outside of their tree")
-    n_parents = np.zeros(len(left), dtype=np.int64)
-    for side in (0, 1):
-        n_parents += np.bincount(child + side, minlength=len(left))
-    n_parents[tree_offsets[:-1]] += 1
-    if (n_parents != 1).any():
-        raise ValueError("nodes have no parent or several")
 
 
 class TreeView:
@@ -199,8 +161,7 @@ class TreeView:
         Whether a row whose atom is missing goes left.
     gain : ndarray of float32, shape (n_nodes,)
         Impurity decrease times the node's share of the root's weight, bits for entropy; for
-        responses of extreme
-        size, in units of a power of two.
+        responses of extreme size, in units of a power of two.
     weight : ndarray of float64, shape (n_nodes,)
         Sum of the weights of the training rows in each node.
     value : ndarray of shape (n_nodes, n_values)

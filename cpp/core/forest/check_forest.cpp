@@ -34,18 +34,16 @@ void check_atom(const FlatForest& forest, const Geometry& geometry, std::size_t 
   type->check(forest.atom(node), geometry, forest.rotation_size);
 }
 
-// Children come after their parent, so that no walk can run in circles, and have one parent each,
-// so that every node is reached by one path.
-void check_children(const FlatForest& forest, std::size_t tree,
-                    std::vector<std::uint8_t>& has_parent) {
-  const auto begin = static_cast<std::size_t>(forest.tree_offsets[tree]);
-  const std::int64_t size = forest.tree_offsets[tree + 1] - forest.tree_offsets[tree];
-  require(size >= 1, "a tree has no nodes");
-  has_parent.assign(static_cast<std::size_t>(size), 0);
+// The left children of one tree.
+void check_children_of_tree(std::span<const std::int32_t> lefts,
+                            std::vector<std::uint8_t>& has_parent) {
+  require(!lefts.empty(), "a tree has no nodes");
+  const auto size = static_cast<std::int64_t>(lefts.size());
+  has_parent.assign(lefts.size(), 0);
   has_parent[0] = 1;
   std::int64_t n_reached = 1;
   for (std::int64_t i = 0; i < size; ++i) {
-    const std::int64_t left = forest.left[begin + static_cast<std::size_t>(i)];
+    const std::int64_t left = lefts[static_cast<std::size_t>(i)];
     if (left == 0) continue;
     require(left > i && left + 1 < size, "a node has children outside its tree");
     for (const std::int64_t child : {left, left + 1}) {
@@ -59,19 +57,26 @@ void check_children(const FlatForest& forest, std::size_t tree,
 
 }  // namespace
 
+void check_children(std::span<const std::int64_t> tree_offsets,
+                    std::span<const std::int32_t> left) {
+  require(tree_offsets.size() >= 2, "a forest must have trees");
+  check_offsets(tree_offsets, left.size(), "tree_offsets are not ascending");
+  std::vector<std::uint8_t> has_parent;
+  for (std::size_t t = 0; t + 1 < tree_offsets.size(); ++t) {
+    const auto begin = static_cast<std::size_t>(tree_offsets[t]);
+    const auto end = static_cast<std::size_t>(tree_offsets[t + 1]);
+    check_children_of_tree(left.subspan(begin, end - begin), has_parent);
+  }
+}
+
 void check_forest(const FlatForest& forest, const Geometry& geometry) {
-  check_offsets(forest.tree_offsets, forest.n_nodes(), "tree_offsets are not ascending");
+  check_children(forest.tree_offsets, forest.left);
   check_offsets(forest.atom_offsets, forest.atom_ints.size(), "atom_offsets are not ascending");
   check_offsets(forest.weight_offsets, forest.atom_weights.size(),
                 "weight_offsets are not ascending");
-  std::vector<std::uint8_t> has_parent;
-  for (std::size_t t = 0; t < forest.n_trees(); ++t) {
-    check_children(forest, t, has_parent);
-    for (auto node = static_cast<std::size_t>(forest.tree_offsets[t]);
-         node < static_cast<std::size_t>(forest.tree_offsets[t + 1]); ++node) {
-      check_kind(forest.kind[node], forest.is_leaf(node));
-      if (!forest.is_leaf(node)) check_atom(forest, geometry, node);
-    }
+  for (std::size_t node = 0; node < forest.n_nodes(); ++node) {
+    check_kind(forest.kind[node], forest.is_leaf(node));
+    if (!forest.is_leaf(node)) check_atom(forest, geometry, node);
   }
   for (std::size_t i = 0; i < forest.n_trees() * forest.rotation_size; ++i)
     require(forest.rotation_dims[i] >= 0 &&
