@@ -91,6 +91,13 @@ def test_texts_of_what_is_no_split_are_refused(node):
         tree.split_text(node)
 
 
+def test_texts_of_booleans_are_refused():
+    tree = digits().trees_[0]
+    assert tree.left[1] != 0
+    with pytest.raises(ValueError, match="node must be the number of a split, .* got True"):
+        tree.split_text(True)
+
+
 def test_texts_of_leaves_are_refused():
     tree = digits().trees_[0]
     leaf = int(np.flatnonzero(tree.left == 0)[0])

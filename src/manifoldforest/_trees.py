@@ -248,7 +248,7 @@ class TreeView:
         'x[0] <= 1.5'
         """
         splits = np.flatnonzero(self.left)
-        if not isinstance(node, Integral) or node not in splits:
+        if not isinstance(node, Integral) or isinstance(node, bool) or node not in splits:
             raise ValueError(
                 f"node must be the number of a split, of which this tree has {len(splits)}, "
                 f"got {node!r}"
