@@ -234,6 +234,21 @@ def test_asking_for_the_path_leaves_the_forest_as_it_is():
     assert n_leaves(again) == n_leaves(forest)
 
 
+def test_the_path_needs_no_rows_out_of_bag():
+    X, y = table("gini")
+    forest = mf.ForestClassifier(2, random_state=0)
+    expected = forest.cost_complexity_pruning_path(X, y)
+    found = forest.set_params(oob_score=True).cost_complexity_pruning_path(X, y)  # no warning
+    assert np.array_equal(found.ccp_alphas, expected.ccp_alphas)
+    assert np.array_equal(found.impurities, expected.impurities)
+
+
+def test_the_path_checks_all_parameters():
+    X, y = table("gini")
+    with pytest.raises(ValueError, match="ccp_alpha must be"):
+        mf.ForestClassifier(2, ccp_alpha=-1.0).cost_complexity_pruning_path(X, y)
+
+
 # ---------------------------------------------------------------------------- impurities of a node
 
 

@@ -203,7 +203,8 @@ class BaseForest(FittedForest):
         >>> path.ccp_alphas.tolist(), path.impurities.tolist()
         ([0.0, 0.375], [0.0, 0.375])
         """
-        unpruned = clone(self).set_params(ccp_alpha=0.0)
+        check_parameters(self.get_params(deep=False), self._rules)
+        unpruned = clone(self).set_params(ccp_alpha=0.0, oob_score=False)
         fitted = unpruned._fitted_on(X, y, sample_weight, find_pruning_path=True)
         return path_of_forest(fitted["_model"].trees)
 
