@@ -250,6 +250,15 @@ def test_permutation_importance_of_a_regression():
     assert increase[2, 2] > 50  # the variance of the response is 100
 
 
+@pytest.mark.parametrize("criterion", ["poisson", "squared_distance", "none"])
+def test_permutation_importance_does_not_ask_what_a_later_fit_would_learn(criterion):
+    forest = mf.ForestRegressor(10, projection="axis", random_state=0).fit(X, X[:, 2, 2])
+    expected = forest.permutation_importance(X, X[:, 2, 2], features=[8], random_state=0)
+    forest.set_params(criterion=criterion)
+    found = forest.permutation_importance(X, X[:, 2, 2], features=[8], random_state=0)
+    assert_array_equal(found, expected)
+
+
 def test_permutation_importance_wants_the_training_data():
     forest = fitted_forest()
     for X_bad, y_bad, name in [(X[::-1], Y, "X"), (X, 1 - Y, "y")]:

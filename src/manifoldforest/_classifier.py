@@ -320,7 +320,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
         ]
         return columns[0] if self.n_outputs_ == 1 else _side_by_side(columns)
 
-    def _read_table(self, y: Any, n_rows: int) -> Target:
+    def _read_target(self, y: Any, n_rows: int) -> Target:
         return read_labels(y, n_rows)
 
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:

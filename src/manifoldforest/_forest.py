@@ -217,6 +217,7 @@ class BaseForest(FittedForest):
         examples = read_training_examples(self, X)
         warn_of_equal_values(examples.given, examples.rows)
         target = self._read_target(y, len(examples.rows))
+        self._check_target(target)
         sample_weight = read_sample_weight(sample_weight, len(examples.rows))
         weights = self._row_weights(target, sample_weight)
         record = self._record(target, weights)
@@ -279,6 +280,10 @@ class BaseForest(FittedForest):
         if not self._keeps_samples(len(rows), previous):
             model = model.without_samples()
         return fitted | {"_model": model}
+
+    @abstractmethod
+    def _check_target(self, target: Any) -> None:
+        """Raise a ValueError unless the criterion can learn a target."""
 
     @abstractmethod
     def _row_weights(self, target: Any, sample_weight: NDArray[np.float64]) -> RowWeights:

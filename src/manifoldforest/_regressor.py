@@ -322,7 +322,7 @@ class ForestRegressor(RegressorMixin, TableForest):
                 result[block, k] = weighted_quantiles(weights, responses, q)
         return result
 
-    def _read_table(self, y: Any, n_rows: int) -> Target:
+    def _read_target(self, y: Any, n_rows: int) -> Target:
         return read_responses(y, n_rows)
 
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:

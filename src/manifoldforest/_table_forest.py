@@ -21,7 +21,7 @@ class TableForest(BaseForest):
     """Base class of :class:`ForestClassifier` and :class:`ForestRegressor`."""
 
     @abstractmethod
-    def _read_table(self, y: Any, n_rows: int) -> Target:
+    def _read_target(self, y: Any, n_rows: int) -> Target:
         """Validate y."""
 
     @abstractmethod
@@ -30,10 +30,8 @@ class TableForest(BaseForest):
     ) -> dict[str, Any]:
         """Return the out-of-bag attributes; `seen` tells which rows have a prediction."""
 
-    def _read_target(self, y: Any, n_rows: int) -> Target:
-        target = self._read_table(y, n_rows)
+    def _check_target(self, target: Target) -> None:
         _core.objective(self.criterion).check(target.values, target.n_classes)
-        return target
 
     def _target_attributes(self, target: Target) -> dict[str, Any]:
         return {"n_outputs_": target.n_outputs}
@@ -65,7 +63,7 @@ class TableForest(BaseForest):
 
     def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
         model, threads = self._model, n_threads(self.n_jobs)
-        target = self._read_table(y, n_rows)
+        target = self._read_target(y, n_rows)
         if target.n_outputs != self.n_outputs_:
             raise ValueError(
                 f"y must have as many outputs as at fit, {self.n_outputs_}, got {target.n_outputs}"

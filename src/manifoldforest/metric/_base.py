@@ -321,8 +321,10 @@ class BaseMetricForest(RegressorMixin, BaseForest):
     def _read_target(self, y: Any, n_rows: int) -> MetricTarget:
         space = self._make_space()
         responses = TrainingResponses(space, self._checked_responses(y, n_rows, space))
-        self._check_prediction(responses)
         return MetricTarget(responses, self.max_rank)
+
+    def _check_target(self, target: MetricTarget) -> None:
+        self._check_prediction(target.responses)
 
     def _table(self, target: MetricTarget) -> None:
         return None  # responses are kept as they came
