@@ -38,9 +38,9 @@ _RULES = {"n_jobs": nonzero_integer | none}
 class BruteForceIndex(BaseEstimator):
     """Points with ids, and their nearest neighbours by measuring every distance.
 
-    The twin of :class:`manifoldforest.BoundaryIndex`: the same methods, with exact answers at the
-    cost of one distance per query and point. It is there to measure the recall of the other, and
-    for collections so small that nothing else is needed.
+    The twin of :class:`manifoldforest.BoundaryIndex`: the same methods, but for files, with exact
+    answers at the cost of one distance per query and point. It is there to measure the recall of
+    the other, and for collections so small that nothing else is needed.
 
     Parameters
     ----------
