@@ -439,6 +439,16 @@ def test_forests_do_not_depend_on_threads(directions, space):
         np.testing.assert_array_equal(array, two._model.trees.arrays[name])
 
 
+@pytest.mark.parametrize("projection", ["mean_difference", "principal_axes", "axis"])
+@pytest.mark.parametrize("max_rank", [None, 1])
+def test_one_row_can_be_learned_with_any_projection(projection, max_rank):
+    params = {"projection": projection, "max_rank": max_rank, "random_state": 0}
+    precomputed = mf.MetricForestRegressor(2, space=spaces.Precomputed(np.zeros((1, 1))), **params)
+    assert precomputed.fit([[1.0, 2.0]], [0]).predict([[3.0, 4.0]]).tolist() == [0]
+    kernel = mf.KernelForestRegressor(2, projection=projection, random_state=0)
+    assert kernel.fit([[1.0, 2.0]], [5.0]).predict([[3.0, 4.0]]).tolist() == [5.0]
+
+
 def test_warm_start_equals_a_single_fit(directions):
     X, angles = directions
     whole = metric_forest(20, space="circle").fit(X, angles)

@@ -261,10 +261,16 @@ class MetricTarget(ForestTarget):
         if truncated is not None:
             coordinates = np.ascontiguousarray(truncated.coordinates)
             return CoreTarget(unit, coordinates, truncated.signs, squared)
-        if reads_node and len(squared) > 1:  # directions that are derived from a node divide by it
-            first_axis = np.ascontiguousarray(leading_coordinates(squared, 1)[0])
-            return CoreTarget(unit, first_axis, None, squared)
+        if reads_node:  # directions that are derived from a node divide by it
+            return CoreTarget(unit, _first_axis(squared), None, squared)
         return CoreTarget(unit, None, None, squared)
+
+
+def _first_axis(squared: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the first coordinate of the classical scaling; a single response lies at 0."""
+    if len(squared) == 1:
+        return np.zeros((1, 1))
+    return np.ascontiguousarray(leading_coordinates(squared, 1)[0])
 
 
 def _unit(largest: float) -> Unit:
