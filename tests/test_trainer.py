@@ -227,3 +227,59 @@ def test_an_interrupt_ends_the_search_of_a_large_node():
     with pytest.raises(KeyboardInterrupt):
         trainer.grow(y, *weights(len(X)), settings, refuse)
     assert len(trainer.grow(y, *weights(len(X)), options(n_classes=[3], max_depth=1))["left"]) == 3
+
+
+# --------------------------------------------------------------------------- what is refused
+
+
+def grids():
+    geometry = _core.Geometry(6)
+    geometry.add_grid([2, 3], [True, True])
+    geometry.add_dictionary(np.array([0, 2, 2]), np.array([0, 1], np.int32), np.ones(2, np.float32))
+    return geometry
+
+
+def patches(shape=(2, 3), grid=0, rule="contiguous"):
+    ones = [1] * len(shape)
+    return _core.patch_sampler(list(shape), grid, [rule] * len(shape), ones, ones, "uniform")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: _core.axis_sampler(7), "draws from 7 features, the geometry has 6"),
+        (lambda: _core.axis_sampler(5), "draws from 5 features"),
+        (lambda: _core.forest_rc_sampler(7, 2), "draws from 7 features"),
+        (lambda: _core.forest_rc_sampler(6, 0), "n_nonzeros must be at least 1, got 0"),
+        (lambda: _core.rerf_sampler(7, "paper"), "draws from 7 features"),
+        (lambda: _core.sporf_sampler(7, 1.0, "fixed"), "draws from 7 features"),
+        (lambda: _core.sporf_sampler(-1, 1.0, "poisson"), "draws from -1 features"),
+        (lambda: _core.rotation_sampler(7, 2), "draws from 7 features"),
+        (lambda: _core.mean_difference_sampler(5), "draws from 5 features"),
+        (lambda: _core.principal_axes_sampler(5, 1, 50), "draws from 5 features"),
+        (lambda: patches(grid=1), "no grid 1"),
+        (lambda: patches(grid=-1), "no grid -1"),
+        (lambda: patches(shape=(3, 2)), "axes are not those of grid 0"),
+        (lambda: patches(shape=(6,)), "axes are not those of grid 0"),
+        (lambda: patches(rule="free"), "axes are not those of grid 0"),
+        (lambda: _core.dictionary_sampler(0, 3), "atoms that the dictionary"),
+        (lambda: _core.dictionary_sampler(-1, 1), "atoms that the dictionary"),
+        (lambda: _core.dictionary_sampler(2**62, 2**62), "atoms that the dictionary"),
+        (lambda: _core.dictionary_sampler(0, 2), "atom 1 of the dictionary has no features"),
+        (
+            lambda: _core.edge_sampler(np.array([0, 2]), np.array([1, 6], np.int32), 1, 2),
+            "an edge is feature 6, the geometry has 6",
+        ),
+        (
+            lambda: _core.sum_sampler([_core.axis_sampler(6), _core.axis_sampler(7)]),
+            "draws from 7 features",
+        ),
+        (lambda: _core.mixture_sampler([_core.axis_sampler(7)], [1.0]), "draws from 7 features"),
+        (lambda: _core.mixture_sampler([], []), "at least one part"),
+        (lambda: _core.sum_sampler([None]), "parts must not be None"),
+    ],
+)
+def test_a_sampler_of_another_geometry_is_refused(make, message):
+    X = np.zeros((10, 6), np.float32)
+    with pytest.raises(ValueError, match=message):
+        _core.Trainer(X, grids(), make(), 1)

@@ -25,6 +25,7 @@ Trainer::Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, 
       sampler_(sampler),
       n_threads_(std::max(1, n_threads)),
       n_rows_(X.n_rows) {
+  sampler_.check(geometry_);
   const auto data = std::make_shared<const Dataset<T>>(
       X, geometry_.grids, sampler_.reads_raw(), largest_patches(geometry_, sampler_), n_threads_);
   new_projector_ = [this, data] { return make_projector(*data, geometry_); };

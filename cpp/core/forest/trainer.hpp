@@ -24,7 +24,7 @@ using Progress = std::function<void(int done, int total)>;
 class Trainer {
  public:
   // Copies what large nodes read: columns of features, summed-area tables. X and the sampler must
-  // outlive the trainer.
+  // outlive the trainer. Throws std::invalid_argument if the sampler is made for another geometry.
   template <class T>
   Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, int n_threads);
 

@@ -10,7 +10,14 @@ namespace mf {
 // Shared bookkeeping: a composition reads what any of its parts reads.
 class Composition : public Sampler {
  public:
-  explicit Composition(std::vector<SamplerPtr> parts) : parts_(std::move(parts)) {}
+  explicit Composition(std::vector<SamplerPtr> parts) : parts_(std::move(parts)) {
+    require(!parts_.empty(), "there must be at least one part");
+    for (const SamplerPtr& part : parts_) require(part != nullptr, "parts must not be None");
+  }
+
+  void check(const Geometry& geometry) const override {
+    for (const SamplerPtr& part : parts_) part->check(geometry);
+  }
 
   bool reads_raw() const override {
     for (const SamplerPtr& part : parts_)

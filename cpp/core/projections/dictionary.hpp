@@ -10,6 +10,18 @@ class DictionarySampler final : public Sampler {
  public:
   DictionarySampler(std::int64_t first, std::int64_t n_atoms) : first_(first), n_atoms_(n_atoms) {}
 
+  void check(const Geometry& geometry) const override {
+    const Dictionary& listed = geometry.dictionary;
+    const auto size = static_cast<std::int64_t>(listed.size());
+    require(first_ >= 0 && n_atoms_ >= 1 && first_ <= size && n_atoms_ <= size - first_,
+            "it draws atoms that the dictionary of the geometry does not have");
+    for (std::int64_t a = first_; a < first_ + n_atoms_; ++a) {
+      const auto row = static_cast<std::size_t>(a);
+      require(listed.offsets[row] < listed.offsets[row + 1],
+              "atom " + std::to_string(a) + " of the dictionary has no features");
+    }
+  }
+
   void draw(DrawContext& context, AtomList& out) const override {
     const auto n = static_cast<std::uint64_t>(n_atoms_);
     const auto d = std::min(n, static_cast<std::uint64_t>(context.n_candidates));
@@ -34,6 +46,13 @@ class EdgeSampler final : public Sampler {
         features_(std::move(features)),
         min_(min_edges),
         max_(max_edges) {}
+
+  void check(const Geometry& geometry) const override {
+    for (const std::int32_t feature : features_)
+      require(feature >= 0 && static_cast<std::size_t>(feature) < geometry.n_features,
+              "an edge is feature " + std::to_string(feature) + ", the geometry has " +
+                  std::to_string(geometry.n_features));
+  }
 
   void draw(DrawContext& context, AtomList& out) const override {
     const auto n_nodes = static_cast<std::uint32_t>(offsets_.size() - 1);

@@ -34,6 +34,10 @@ class MeanDifferenceSampler final : public Sampler {
   explicit MeanDifferenceSampler(int n_features)
       : n_features_(static_cast<std::size_t>(n_features)) {}
 
+  void check(const Geometry& geometry) const override {
+    require_features(static_cast<std::int64_t>(n_features_), geometry);
+  }
+
   bool reads_node() const override { return true; }
 
   void draw(DrawContext& context, AtomList& out) const override {

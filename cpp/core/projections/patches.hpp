@@ -32,6 +32,19 @@ class PatchSampler final : public Sampler {
   PatchSampler(int grid, std::vector<PatchAxis> axes, Placement placement)
       : grid_(grid), axes_(std::move(axes)), placement_(placement) {}
 
+  void check(const Geometry& geometry) const override {
+    require(grid_ >= 0 && static_cast<std::size_t>(grid_) < geometry.grids.size(),
+            "the geometry has no grid " + std::to_string(grid_));
+    const Grid& grid = geometry.grids[static_cast<std::size_t>(grid_)];
+    bool fits = axes_.size() == grid.shape.size();
+    for (std::size_t a = 0; fits && a < axes_.size(); ++a) {
+      const AxisRule rule = axes_[a].rule;
+      const bool summed = rule == AxisRule::contiguous || rule == AxisRule::wrap;
+      fits = axes_[a].length == grid.shape[a] && summed == grid.summed[a];
+    }
+    require(fits, "its axes are not those of grid " + std::to_string(grid_));
+  }
+
   bool reads_raw() const override { return false; }
   std::size_t largest_patch(int grid) const override {
     std::size_t area = grid == grid_ ? 1 : 0;

@@ -19,6 +19,10 @@ class PrincipalAxesSampler final : public Sampler {
         n_components_(n_components),
         max_rows_(static_cast<std::size_t>(max_rows)) {}
 
+  void check(const Geometry& geometry) const override {
+    require_features(static_cast<std::int64_t>(n_features_), geometry);
+  }
+
   bool reads_node() const override { return true; }
 
   void draw(DrawContext& context, AtomList& out) const override {

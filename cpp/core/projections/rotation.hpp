@@ -65,6 +65,8 @@ class RotationSampler final : public Sampler {
       : n_features_(n_features),
         n_rotated_(max_dims > 0 ? std::min(max_dims, n_features) : n_features) {}
 
+  void check(const Geometry& geometry) const override { require_features(n_features_, geometry); }
+
   bool reads_raw() const override { return false; }
 
   // Coordinates of the rotated data.

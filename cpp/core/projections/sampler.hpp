@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "data/samples.hpp"
@@ -75,6 +77,11 @@ struct DrawContext {
 class Sampler {
  public:
   virtual ~Sampler() = default;
+
+  // Throws std::invalid_argument unless all atoms that may be drawn are there in the geometry. To
+  // be asked once, before the first draw: atoms that are drawn are not looked at again.
+  virtual void check(const Geometry& geometry) const = 0;
+
   // Appends the candidates to out; empty ones are left out.
   virtual void draw(DrawContext& context, AtomList& out) const = 0;
 
@@ -87,6 +94,17 @@ class Sampler {
   // The rotation a tree needs, if any.
   virtual std::optional<Rotation> draw_rotation(Rng&, const StopCheck&) const {
     return std::nullopt;
+  }
+
+ protected:
+  static void require(bool condition, const std::string& message) {
+    if (!condition) throw std::invalid_argument("sampler: " + message);
+  }
+  // For samplers that draw from all features.
+  static void require_features(std::int64_t n_features, const Geometry& geometry) {
+    require(n_features == static_cast<std::int64_t>(geometry.n_features),
+            "it draws from " + std::to_string(n_features) + " features, the geometry has " +
+                std::to_string(geometry.n_features));
   }
 };
 

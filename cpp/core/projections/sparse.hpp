@@ -21,6 +21,11 @@ class ForestRcSampler final : public Sampler {
   ForestRcSampler(int n_features, int n_nonzeros)
       : n_features_(n_features), n_nonzeros_(n_nonzeros) {}
 
+  void check(const Geometry& geometry) const override {
+    require_features(n_features_, geometry);
+    require(n_nonzeros_ >= 1, "n_nonzeros must be at least 1, got " + std::to_string(n_nonzeros_));
+  }
+
   void draw(DrawContext& context, AtomList& out) const override {
     const auto p = static_cast<std::uint64_t>(n_features_);
     const auto nonzeros = std::min(p, static_cast<std::uint64_t>(n_nonzeros_));
@@ -71,6 +76,8 @@ class RerfSampler final : public Sampler {
  public:
   RerfSampler(int n_features, bool compensate) : n_features_(n_features), compensate_(compensate) {}
 
+  void check(const Geometry& geometry) const override { require_features(n_features_, geometry); }
+
   void draw(DrawContext& context, AtomList& out) const override {
     const int d = context.n_candidates;
     const auto columns = static_cast<std::uint64_t>(
@@ -87,6 +94,8 @@ class RerfSampler final : public Sampler {
 class SporfSampler final : public Sampler {
  public:
   SporfSampler(int n_features, double rate) : n_features_(n_features), rate_(rate) {}
+
+  void check(const Geometry& geometry) const override { require_features(n_features_, geometry); }
 
   void draw(DrawContext& context, AtomList& out) const override {
     const int d = context.n_candidates;
@@ -108,6 +117,8 @@ class SporfPoissonSampler final : public Sampler {
  public:
   SporfPoissonSampler(int n_features, double rate)
       : n_features_(n_features), rate_(std::min(rate, 2.0 * n_features + 30.0)) {}
+
+  void check(const Geometry& geometry) const override { require_features(n_features_, geometry); }
 
   void draw(DrawContext& context, AtomList& out) const override {
     const std::size_t before = out.size();
