@@ -283,3 +283,58 @@ def test_a_sampler_of_another_geometry_is_refused(make, message):
     X = np.zeros((10, 6), np.float32)
     with pytest.raises(ValueError, match=message):
         _core.Trainer(X, grids(), make(), 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_candidates": 0}, "n_candidates must be at least 1"),
+        ({"honest": True, "honest_fraction": -1.0}, "honest_fraction must be between 0 and 1"),
+        ({"honest": True, "honest_fraction": np.nan}, "honest_fraction must be between 0 and 1"),
+        ({"balanced_subsample": True}, "balanced_subsample is for classes"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(settings, message):
+    X, _, values = table(100)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,)), 1)
+    made = options(criterion="squared_error", **settings)
+    with pytest.raises(ValueError, match=message):
+        trainer.grow(values, *weights(100), made)
+
+
+@pytest.mark.parametrize("which", [1, 2])
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [(np.nan, "at least 0"), (-1.0, "at least 0"), (np.inf, "finite"), (1e308, "finite")],
+)
+def test_weights_that_are_none_are_refused(which, weight, message):
+    X, labels, _ = table(100)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,)), 1)
+    given = list(weights(100))
+    given[which] = np.full(100, weight)
+    with pytest.raises(ValueError, match=f"draw_weight and row_weight must .*{message}"):
+        trainer.grow(labels, *given, options(n_classes=[3]))
+
+
+def test_progress_that_calls_its_trainer_gets_an_error():
+    X, labels, _ = table(500)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,)), 2)
+    made = options(n_classes=[3])
+    with pytest.raises(RuntimeError, match="progress must not call grow of the trainer"):
+        trainer.grow(
+            labels, *weights(500), made, lambda *_: trainer.grow(labels, *weights(500), made)
+        )
+    assert len(trainer.grow(labels, *weights(500), made)["tree_offsets"]) == 2
+
+
+def test_progress_may_change_its_options_for_later_calls():
+    X, labels, _ = table(LARGE)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,)), 2)
+    made = options(n_classes=[3], n_trees=4)
+
+    def change(_done, _total):
+        made.n_trees = 100_000
+        made.n_classes = [1]
+        made.criterion = "squared_error"
+
+    assert len(trainer.grow(labels, *weights(LARGE), made, change)["tree_offsets"]) == 5

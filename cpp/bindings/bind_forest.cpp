@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <variant>
@@ -71,6 +72,14 @@ train::RowWeights to_row_weights(const Array1<std::int32_t>& strata,
     require(size == n_rows,
             "strata, draw_weight, row_weight and row_count must have one entry per row");
   for (std::size_t i = 0; i < n_rows; ++i) require(strata(i) >= 0, "strata must not be negative");
+  for (const auto* weight : {&draw_weight, &row_weight}) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      require((*weight)(i) >= 0.0, "draw_weight and row_weight must be numbers of at least 0");
+      sum += (*weight)(i);
+    }
+    require(std::isfinite(sum), "draw_weight and row_weight must have finite sums");
+  }
   std::int64_t n_copies = 0;
   for (std::size_t i = 0; i < n_rows; ++i) {
     require(row_count(i) >= 0 && row_count(i) <= kMaxDraws - n_copies,
@@ -78,6 +87,16 @@ train::RowWeights to_row_weights(const Array1<std::int32_t>& strata,
     n_copies += row_count(i);
   }
   return {strata.data(), draw_weight.data(), row_weight.data(), row_count.data(), n_rows};
+}
+
+void check_options(const train::GrowOptions& options, const Target& target) {
+  require(options.n_trees >= 1, "n_trees must be at least 1");
+  require(options.n_candidates >= 1, "n_candidates must be at least 1");
+  require(options.n_draws <= kMaxDraws, "n_draws must be at most 2**31 - 1");
+  require(options.honest_fraction >= 0.0 && options.honest_fraction <= 1.0,
+          "honest_fraction must be between 0 and 1");
+  require(target.is_classification() || !options.balanced_subsample,
+          "balanced_subsample is for classes");
 }
 
 using Callback = std::optional<nb::typed<nb::callable, void(int, int)>>;
@@ -107,14 +126,14 @@ class BoundTrainer {
 
   nb::dict grow(const OptionalTarget& y, const Array1<std::int32_t>& strata,
                 const Array1<double>& draw_weight, const Array1<double>& row_weight,
-                const Array1<std::int64_t>& row_count, const train::GrowOptions& options,
+                const Array1<std::int64_t>& row_count, const train::GrowOptions& given,
                 const Callback& progress, const OptionalSigns& signs,
                 const OptionalDistances& squared_distances) {
-    require(options.n_trees >= 1, "n_trees must be at least 1");
-    require(options.n_draws <= kMaxDraws, "n_draws must be at most 2**31 - 1");
+    const train::GrowOptions options = given;  // which others may change meanwhile
     const std::size_t n_rows = trainer_->n_rows();
     const Target target = to_target(y, options.n_classes, signs, squared_distances, n_rows);
     options.objective->check(target);
+    check_options(options, target);
     require(y.has_value() || !trainer_->sampler().reads_node(),
             "y must be there for directions that are derived from it");
     const train::RowWeights rows =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
 #include <utility>
 
 #include "data/dataset.hpp"
@@ -38,10 +39,22 @@ int Trainer::count_workers(const GrowOptions& options) const {
   return static_cast<int>(std::min(useful, static_cast<std::size_t>(n_threads_)));
 }
 
+FairMutex::Guard Trainer::wait_for_others() const {
+  try {
+    return growing_.write();
+  } catch (const CalledFromInside&) {
+    throw std::runtime_error("progress must not call grow of the trainer that calls it");
+  } catch (const LostByFork&) {
+    throw std::runtime_error(
+        "the trainer cannot be used in this process: another thread was growing a forest with it "
+        "when the process was forked");
+  }
+}
+
 std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
                                 const GrowOptions& options, const Progress& progress) {
   if (options.n_trees <= 0) return {};
-  const std::lock_guard lock(growing_);
+  const FairMutex::Guard alone = wait_for_others();
   std::atomic<bool> stop{false};
   std::atomic<int> next{0}, done{0};
   std::atomic<std::size_t> next_projector{0};

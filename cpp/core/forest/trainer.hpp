@@ -3,13 +3,13 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "data/table.hpp"
 #include "projections/geometry.hpp"
 #include "projections/sampler.hpp"
 #include "split/project.hpp"
+#include "threads/fair_mutex.hpp"
 #include "threads/thread_pool.hpp"
 #include "tree/bag.hpp"
 #include "tree/options.hpp"
@@ -29,7 +29,7 @@ class Trainer {
   Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, int n_threads);
 
   // Grows trees; the same for any number of threads, and whatever was grown before. Callers wait
-  // for one another.
+  // for one another; `progress` that calls this again gets an error, as it would wait for itself.
   std::vector<Tree> grow(const Target& target, const RowWeights& rows, const GrowOptions& options,
                          const Progress& progress);
 
@@ -41,13 +41,14 @@ class Trainer {
 
  private:
   int count_workers(const GrowOptions& options) const;
+  FairMutex::Guard wait_for_others() const;
 
   const Geometry geometry_;
   const Sampler& sampler_;
   const int n_threads_;
   const std::size_t n_rows_;
   std::function<std::unique_ptr<Projector>()> new_projector_;  // owns the data
-  std::mutex growing_;                                         // of what follows
+  FairMutex growing_;                                          // of what follows
   ThreadPool threads_;
   // One for each worker, with the room that it has taken for blocks of rows.
   std::vector<std::unique_ptr<Projector>> projectors_;
