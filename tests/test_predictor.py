@@ -292,3 +292,23 @@ def test_hard_votes_go_to_the_first_of_equal_shares():
     predictor = _core.Predictor(arrays, geometry, n_classes, False, np.zeros(5))
     found = predictor.predict(new_rows(np.uint8, 0.0, n=2), "vote", 1)
     assert found.tolist() == [[0, 1, 0, 1, 0]] * 2
+
+
+# --------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize("leaf", [-1, -(2**31), 10_000, 2**31 - 1])
+def test_leaves_that_are_not_there_are_refused(leaf):
+    arrays, geometry, *_ = forest(np.float32, "classes")
+    predictor = _core.Predictor(arrays, geometry, [3, 2], False, np.zeros(5))
+    leaves = arrays["leaf_of_row"].copy()
+    leaves[1, 2] = leaf
+    with pytest.raises(ValueError, match="leaf_of_row names a node that its tree does not have"):
+        predictor.predict_oob(leaves, np.zeros_like(arrays["inbag"]), "mean")
+
+
+@pytest.mark.parametrize("n_classes", [[5, 0], [-1_000_000, 1_000_005]])
+def test_outputs_without_classes_are_refused(n_classes):
+    arrays, geometry, *_ = forest(np.float32, "classes")
+    with pytest.raises(ValueError, match="n_classes must be positive"):
+        _core.Predictor(arrays, geometry, n_classes, False, np.zeros(5))

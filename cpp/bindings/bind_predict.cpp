@@ -35,6 +35,7 @@ class BoundPredictor {
                    voting(n_classes, skip_empty, fallback)) {
     require(fallback.size() == predictor_.block(),
             "fallback must have one entry per column of value");
+    for (const int n : n_classes) require(n >= 1, "n_classes must be positive");
     require(n_classes.empty() || std::accumulate(n_classes.begin(), n_classes.end(),
                                                  std::size_t{0}) == predictor_.block(),
             "n_classes must sum to the number of columns of value");

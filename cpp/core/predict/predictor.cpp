@@ -185,16 +185,20 @@ void Predictor::predict_oob(const std::int32_t* leaf_of_row, const std::int32_t*
   std::fill(out, out + n_rows * forest_.block, 0.0);
   std::fill(n_trees_used, n_trees_used + n_rows, 0);
   std::vector<std::int32_t> votes(n_rows, 0);
-  for (std::size_t t = 0; t < n_trees(); ++t)
+  for (std::size_t t = 0; t < n_trees(); ++t) {
+    const std::int64_t root = forest_.tree_offsets[t], size = forest_.tree_offsets[t + 1] - root;
     for (std::size_t i = 0; i < n_rows; ++i) {
       if (inbag[t * n_rows + i] != 0) continue;
       ++n_trees_used[i];
-      const auto node =
-          static_cast<std::size_t>(forest_.tree_offsets[t] + leaf_of_row[t * n_rows + i]);
+      const std::int32_t leaf = leaf_of_row[t * n_rows + i];
+      if (leaf < 0 || leaf >= size)
+        throw std::invalid_argument("leaf_of_row names a node that its tree does not have");
+      const auto node = static_cast<std::size_t>(root + leaf);
       if (!speaks(node)) continue;
       add_leaf(node, aggregation, out + i * forest_.block);
       ++votes[i];
     }
+  }
   for (std::size_t i = 0; i < n_rows; ++i) {
     double* block = out + i * forest_.block;
     if (n_trees_used[i] == 0)

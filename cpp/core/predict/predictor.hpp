@@ -52,6 +52,7 @@ class Predictor {
                const Watch& watch) const;
 
   // The same over the trees in which a training row was out of bag; NaN where there is none.
+  // Throws std::invalid_argument if one of their leaves is not a node of its tree.
   void predict_oob(const std::int32_t* leaf_of_row, const std::int32_t* inbag, std::size_t n_rows,
                    Aggregation aggregation, double* out, std::int32_t* n_trees_used) const;
 
