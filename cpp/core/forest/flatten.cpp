@@ -10,18 +10,28 @@
 namespace mf::train {
 namespace {
 
-// Gives freed memory back to the system, if it is so much that it matters: otherwise the process
-// would hold both forms of a forest.
-void return_memory([[maybe_unused]] std::size_t bytes) {
+// Gives freed memory back to the system whenever so much has come together that it matters:
+// otherwise the process would hold both forms of a forest.
+class FreedMemory {
+ public:
+  void add(std::size_t bytes) {
+    bytes_ += bytes;
+    if (bytes_ < kMuch) return;
+    bytes_ = 0;
 #if defined(__GLIBC__)
-  constexpr std::size_t kMuch = std::size_t{16} << 20;
-  if (bytes >= kMuch) malloc_trim(0);
+    malloc_trim(0);
 #endif
-}
+  }
+
+ private:
+  static constexpr std::size_t kMuch = std::size_t{16} << 20;
+
+  std::size_t bytes_ = 0;
+};
 
 // Concatenates one member of all trees and frees it there.
 template <class Out, class Member>
-std::vector<Out> join(std::vector<Tree>& trees, Member member) {
+std::vector<Out> join(std::vector<Tree>& trees, Member member, FreedMemory& freed) {
   std::size_t size = 0;
   for (Tree& tree : trees) size += std::invoke(member, tree).size();
   std::vector<Out> out;
@@ -30,12 +40,13 @@ std::vector<Out> join(std::vector<Tree>& trees, Member member) {
     auto from = std::move(std::invoke(member, tree));
     for (const auto& x : from) out.push_back(static_cast<Out>(x));
   }
-  return_memory(size * sizeof(Out));
+  freed.add(size * sizeof(Out));
   return out;
 }
 
 // The same for numbers of training rows.
-std::vector<std::int32_t> join_rows(std::vector<Tree>& trees, SmallNumbers Tree::* member) {
+std::vector<std::int32_t> join_rows(std::vector<Tree>& trees, SmallNumbers Tree::* member,
+                                    FreedMemory& freed) {
   std::size_t size = 0;
   for (const Tree& tree : trees) size += (tree.*member).size();
   std::vector<std::int32_t> out;
@@ -44,12 +55,23 @@ std::vector<std::int32_t> join_rows(std::vector<Tree>& trees, SmallNumbers Tree:
     (tree.*member).append_to(out);
     tree.*member = {};
   }
-  return_memory(size);
+  freed.add(size);
   return out;
 }
 
 // Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node order.
-void join_atoms(std::vector<Tree>& trees, FlatArrays& out) {
+void join_atoms(std::vector<Tree>& trees, FlatArrays& out, FreedMemory& freed) {
+  std::size_t n_nodes = 0, n_ints = 0, n_weights = 0;
+  for (const Tree& tree : trees) {
+    n_nodes += tree.size();
+    n_ints += tree.atoms.ints.size();
+    n_weights += tree.atoms.weights.size();
+  }
+  out.atom_kind.reserve(n_nodes);
+  out.atom_offsets.reserve(n_nodes + 1);
+  out.weight_offsets.reserve(n_nodes + 1);
+  out.atom_ints.reserve(n_ints);
+  out.atom_weights.reserve(n_weights);
   out.atom_offsets.push_back(0);
   out.weight_offsets.push_back(0);
   for (Tree& tree : trees) {
@@ -67,41 +89,45 @@ void join_atoms(std::vector<Tree>& trees, FlatArrays& out) {
     }
     tree.atoms = AtomList{};
   }
+  freed.add(n_ints * sizeof(std::int32_t) + n_weights * sizeof(float));
 }
 
 // The paths of all trees one after the other.
-void join_pruning_paths(std::vector<Tree>& trees, FlatArrays& out) {
+void join_pruning_paths(std::vector<Tree>& trees, FlatArrays& out, FreedMemory& freed) {
   out.path_offsets.push_back(0);
   for (const Tree& tree : trees)
     out.path_offsets.push_back(out.path_offsets.back() +
                                static_cast<std::int64_t>(tree.pruning_path.alphas.size()));
-  out.path_alphas = join<double>(trees, [](Tree& t) -> auto& { return t.pruning_path.alphas; });
+  out.path_alphas =
+      join<double>(trees, [](Tree& t) -> auto& { return t.pruning_path.alphas; }, freed);
   out.path_impurities =
-      join<double>(trees, [](Tree& t) -> auto& { return t.pruning_path.impurities; });
+      join<double>(trees, [](Tree& t) -> auto& { return t.pruning_path.impurities; }, freed);
 }
 
 }  // namespace
 
 FlatArrays flatten(std::vector<Tree> trees) {
   FlatArrays out;
+  FreedMemory freed;
   out.tree_offsets.push_back(0);
   for (const Tree& tree : trees)
     out.tree_offsets.push_back(out.tree_offsets.back() + static_cast<std::int64_t>(tree.size()));
-  join_atoms(trees, out);
-  out.left = join<std::int32_t>(trees, &Tree::left);
-  out.kind = join<std::uint8_t>(trees, &Tree::kind);
-  out.threshold = join<double>(trees, &Tree::threshold);
-  out.missing_left = join<std::uint8_t>(trees, &Tree::missing_left);
-  out.gain = join<float>(trees, &Tree::gain);
-  out.weight = join<double>(trees, &Tree::weight);
-  out.shares = join<float>(trees, &Tree::shares);
-  out.means = join<double>(trees, &Tree::value);
+  join_atoms(trees, out, freed);
+  out.left = join<std::int32_t>(trees, &Tree::left, freed);
+  out.kind = join<std::uint8_t>(trees, &Tree::kind, freed);
+  out.threshold = join<double>(trees, &Tree::threshold, freed);
+  out.missing_left = join<std::uint8_t>(trees, &Tree::missing_left, freed);
+  out.gain = join<float>(trees, &Tree::gain, freed);
+  out.weight = join<double>(trees, &Tree::weight, freed);
+  out.shares = join<float>(trees, &Tree::shares, freed);
+  out.means = join<double>(trees, &Tree::value, freed);
   if (!trees.empty()) out.rotation_size = trees[0].rotation.dims.size();
-  out.rotation_dims = join<std::int32_t>(trees, [](Tree& t) -> auto& { return t.rotation.dims; });
-  out.rotations = join<float>(trees, [](Tree& t) -> auto& { return t.rotation.matrix; });
-  out.leaf_of_row = join_rows(trees, &Tree::leaf_of_row);
-  out.inbag = join_rows(trees, &Tree::inbag);
-  join_pruning_paths(trees, out);
+  out.rotation_dims =
+      join<std::int32_t>(trees, [](Tree& t) -> auto& { return t.rotation.dims; }, freed);
+  out.rotations = join<float>(trees, [](Tree& t) -> auto& { return t.rotation.matrix; }, freed);
+  out.leaf_of_row = join_rows(trees, &Tree::leaf_of_row, freed);
+  out.inbag = join_rows(trees, &Tree::inbag, freed);
+  join_pruning_paths(trees, out, freed);
   return out;
 }
 
