@@ -45,8 +45,9 @@ class Handout {
     count_down(pending);
   }
 
-  // Does jobs, whoever gave them, and waits for more until nothing is pending. Workers wait nowhere
-  // else and never inside a job, so what they wait for is always being done or theirs to take.
+  // Does jobs, whoever gave them, and waits for more until nothing is pending. Inside a job a
+  // worker may wait only for what another is doing that waits for nobody (see train::SharedSearch),
+  // so what workers wait for is always being done or theirs to take.
   void help(Worker& worker, const Pending& pending) {
     std::unique_lock lock(mutex_);
     while (pending.count > 0) {

@@ -16,7 +16,7 @@ constexpr std::size_t kMinSharedRows = std::size_t{1} << 15;
 
 // Each worker takes the next candidate, projects it and starts its search, which takes long.
 // Decisions are made in the order of the candidates, each knowing the best split of those before
-// it: the result is that of one worker.
+// it: the result is that of one worker. Nobody waits in vain: who has the turn waits for nobody.
 class SharedSearch {
  public:
   // Of the owner's node and candidates, which must stay as they are until finish() returns.
@@ -64,13 +64,15 @@ class SharedSearch {
   const std::span<const Row> rows_;
   Rng& rng_;  // of those whose turn it is
 
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::size_t next_ = 0;  // candidate to be taken
   std::size_t turn_ = 0;  // candidate to be decided
   std::size_t n_helpers_ = 0;
   bool closed_ = false;  // no more helpers
   bool failed_ = false;
+  // Written by those whose turn it is, who know what was written before: turns are passed on under
+  // the mutex. Others look at best_ alone, so it is changed under the mutex, too.
   bool some_varied_ = false;  // a candidate was not constant
   std::optional<Split> best_;
 };
