@@ -3,9 +3,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <variant>
 
 #include "forest/flatten.hpp"
@@ -71,22 +73,25 @@ train::RowWeights to_row_weights(const Array1<std::int32_t>& strata,
        {strata.size(), draw_weight.size(), row_weight.size(), row_count.size()})
     require(size == n_rows,
             "strata, draw_weight, row_weight and row_count must have one entry per row");
-  for (std::size_t i = 0; i < n_rows; ++i) require(strata(i) >= 0, "strata must not be negative");
-  for (const auto* weight : {&draw_weight, &row_weight}) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < n_rows; ++i) {
-      require((*weight)(i) >= 0.0, "draw_weight and row_weight must be numbers of at least 0");
-      sum += (*weight)(i);
-    }
-    require(std::isfinite(sum), "draw_weight and row_weight must have finite sums");
+  const train::RowWeights rows{strata.data(), draw_weight.data(), row_weight.data(),
+                               row_count.data(), n_rows};
+  // A forest may be grown tree by tree: plain loops over plain arrays.
+  const std::int32_t* const end = rows.strata + n_rows;
+  require(std::all_of(rows.strata, end, [](std::int32_t s) { return s >= 0; }),
+          "strata must not be negative");
+  for (const double* weight : {rows.draw_weight, rows.row_weight}) {
+    require(std::all_of(weight, weight + n_rows, [](double w) { return w >= 0.0; }),
+            "draw_weight and row_weight must be numbers of at least 0");
+    require(std::isfinite(std::accumulate(weight, weight + n_rows, 0.0)),
+            "draw_weight and row_weight must have finite sums");
   }
   std::int64_t n_copies = 0;
   for (std::size_t i = 0; i < n_rows; ++i) {
-    require(row_count(i) >= 0 && row_count(i) <= kMaxDraws - n_copies,
+    require(rows.row_count[i] >= 0 && rows.row_count[i] <= kMaxDraws - n_copies,
             "row_count must not be negative, nor sum to more than 2**31 - 1");
-    n_copies += row_count(i);
+    n_copies += rows.row_count[i];
   }
-  return {strata.data(), draw_weight.data(), row_weight.data(), row_count.data(), n_rows};
+  return rows;
 }
 
 void check_options(const train::GrowOptions& options, const Target& target) {

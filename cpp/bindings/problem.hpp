@@ -55,9 +55,15 @@ inline void add_labels(Target& target, const TargetArray& y, const std::vector<i
   require(n_classes.size() == y.shape(1), "n_classes must have one entry per output");
   target.n_classes = n_classes;
   target.labels = static_cast<const std::int32_t*>(y.data());
-  for (std::size_t i = 0; i < target.n_rows * target.n_outputs; ++i)
-    require(target.labels[i] >= 0 && target.labels[i] < n_classes[i % target.n_outputs],
-            "y holds a class that does not exist");
+  for (std::size_t o = 0; o < target.n_outputs; ++o) {
+    const std::int32_t n = n_classes[o];
+    bool exist = true;
+    for (std::size_t i = 0; i < target.n_rows; ++i) {
+      const std::int32_t label = target.labels[i * target.n_outputs + o];
+      exist &= label >= 0 && label < n;
+    }
+    require(exist, "y holds a class that does not exist");
+  }
 }
 
 inline Target to_target(const OptionalTarget& y, const std::vector<int>& n_classes,
