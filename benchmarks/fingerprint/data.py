@@ -74,6 +74,13 @@ def numbers_of(kind: str, n: int = N_ROWS, weight: str = "", scale: float = 1.0)
     return Data(X, scale * numbers(n), new, weights(weight, n))
 
 
+def counts_of(kind: str, n: int = N_ROWS, weight: str = "") -> Data:
+    """Return data of a regression of counts."""
+    X, new, _ = table(kind, n)
+    response = numbers(n)
+    return Data(X, np.floor(20 * (response - response.min())), new, weights(weight, n))
+
+
 def responses_of(kind: str, space: str, n: int = 160, weight: str = "") -> Data:
     """Return data whose responses lie in a space."""
     X, new, _ = table(kind, n)

@@ -26,6 +26,7 @@ LEARNED: dict[str, tuple[Callable[..., Any], Callable[..., Data]]] = {
     "entropy": (partial(mf.ForestClassifier, criterion="entropy"), data.labels_of),
     "squared error": (partial(mf.ForestRegressor, criterion="squared_error"), data.numbers_of),
     "absolute error": (partial(mf.ForestRegressor, criterion="absolute_error"), data.numbers_of),
+    "poisson": (partial(mf.ForestRegressor, criterion="poisson"), data.counts_of),
     "points": (
         partial(mf.MetricForestRegressor, space="euclidean"),
         partial(data.responses_of, space="euclidean"),
@@ -198,7 +199,15 @@ def optional() -> Iterator[Case]:
 
 def weighted() -> Iterator[Case]:
     """Weights of all sizes."""
-    weighed = ("gini", "entropy", "squared error", "absolute error", "points", "distances")
+    weighed = (
+        "gini",
+        "entropy",
+        "squared error",
+        "absolute error",
+        "poisson",
+        "points",
+        "distances",
+    )
     for learned, weight, (option, params) in product(weighed, WEIGHTS, WEIGHTED.items()):
         make, given = LEARNED[learned]
         for name, kind in (("axis", "bytes"), ("axis", "floats"), ("patches", "bytes")):
