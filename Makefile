@@ -9,9 +9,9 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -
 # WERROR=ON makes compiler warnings errors, as CI does; a newer compiler must not spoil a first try.
 WERROR ?= OFF
 
-# What the Makefile installs is for development and has the module _stages that tests need; a plain
+# What the Makefile installs is for development and has the module _testing that tests need; a plain
 # `pip install .` and wheels have it not.
-STAGES := -Ccmake.define.MANIFOLDFOREST_STAGES=ON
+TESTING := -Ccmake.define.MANIFOLDFOREST_TESTING=ON
 
 # One worker per core, each taking whole files, so that a fixture of a module is made once; one
 # thread of BLAS and OpenMP in each. SCIPY_ARRAY_API is for scikit-learn's checks of estimators.
@@ -42,7 +42,7 @@ $(BIN)/python:
 	@$(BIN)/python $(PIP) --upgrade pip
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
-	@$(BIN)/python tools/install.py "$(CURDIR)[demo]" $(STAGES) -Ccmake.define.MANIFOLDFOREST_WERROR=$(WERROR)
+	@$(BIN)/python tools/install.py "$(CURDIR)[demo]" $(TESTING) -Ccmake.define.MANIFOLDFOREST_WERROR=$(WERROR)
 	@touch $@
 
 # The package is there already: this adds what its extra lists.
@@ -65,14 +65,14 @@ test: $(VENV)/test-tools
 
 test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
-	$(VENV)-oldest/bin/python tools/install.py "$(CURDIR)[test]" $(STAGES) -c tests/oldest.txt
+	$(VENV)-oldest/bin/python tools/install.py "$(CURDIR)[test]" $(TESTING) -c tests/oldest.txt
 	$(PYTEST_ENV) $(VENV)-oldest/bin/python -m pytest tests --pyargs manifoldforest $(PYTEST_ARGUMENTS)
 
 # Python itself is not instrumented, so the runtime of the address sanitizer is loaded before it, and
 # with it the C++ library in which it looks for `throw`. What Python never frees is no leak of ours.
 $(VENV)-sanitize/installed: $(SOURCES)
 	$(PYTHON) -m venv $(VENV)-sanitize
-	$(VENV)-sanitize/bin/python tools/install.py "$(CURDIR)[test]" $(STAGES) \
+	$(VENV)-sanitize/bin/python tools/install.py "$(CURDIR)[test]" $(TESTING) \
 	  -Cbuild-dir=build/sanitize -Ccmake.build-type=RelWithDebInfo -Ccmake.define.MANIFOLDFOREST_SANITIZE=ON
 	@touch $@
 

@@ -60,7 +60,7 @@ class Settings:
         """Grow a forest and count what queries cost."""
         orders = nodes = depth = None
         if not self.plain:
-            from manifoldforest._stages import boundary_order
+            from manifoldforest._testing import boundary_order
 
             from manifoldforest import BoundaryForestClassifier
 

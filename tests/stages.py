@@ -3,28 +3,28 @@
 from manifoldforest import _core
 
 try:
-    from manifoldforest import _stages
+    from manifoldforest import _testing
 except ImportError as error:
     raise ImportError(
-        "the tests need manifoldforest._stages, which the installed package lacks: run "
-        "`make test`, or `pip install . -Ccmake.define.MANIFOLDFOREST_STAGES=ON`"
+        "the tests need manifoldforest._testing, which the installed package lacks: run "
+        "`make test`, or `pip install . -Ccmake.define.MANIFOLDFOREST_TESTING=ON`"
     ) from error
 
-boundary_order = _stages.boundary_order
-boundary_pass_order = _stages.boundary_pass_order
-derive_atoms = _stages.derive_atoms
-distances = _stages.distances
-draw_atoms = _stages.draw_atoms
-draw_bag = _stages.draw_bag
-find_split = _stages.find_split
-haar_rotation = _stages.haar_rotation
-node_impurity = _stages.node_impurity
-project = _stages.project
-project_groups = _stages.project_groups
-random_stream = _stages.random_stream
+boundary_order = _testing.boundary_order
+boundary_pass_order = _testing.boundary_pass_order
+derive_atoms = _testing.derive_atoms
+distances = _testing.distances
+draw_atoms = _testing.draw_atoms
+draw_bag = _testing.draw_bag
+find_split = _testing.find_split
+haar_rotation = _testing.haar_rotation
+node_impurity = _testing.node_impurity
+project = _testing.project
+project_groups = _testing.project_groups
+random_stream = _testing.random_stream
 
 
 def use_kernels(name):
     """Choose the instruction set of the stages and of the package: each has a core of its own."""
-    _stages.use_kernels(name)
+    _testing.use_kernels(name)
     _core.use_kernels(name)

@@ -40,10 +40,10 @@ def test_the_extra_all_is_all():
 def test_no_wheel_has_the_stages_that_tests_call():
     root = Path(__file__).parents[1]
     assert re.search(
-        r"^option\(MANIFOLDFOREST_STAGES .* OFF\)$", read(root / "CMakeLists.txt"), re.M
+        r"^option\(MANIFOLDFOREST_TESTING .* OFF\)$", read(root / "CMakeLists.txt"), re.M
     )
     # said once more: CMake remembers ON from a build for tests in the same folder
-    said = 'cmake.define.MANIFOLDFOREST_STAGES = "OFF"'
+    said = 'cmake.define.MANIFOLDFOREST_TESTING = "OFF"'
     assert said in read(root / "pyproject.toml").splitlines()
 
 

@@ -11,10 +11,10 @@
 #include "boundary/forest.hpp"
 #include "boundary/neighbours.hpp"
 #include "boundary/predict.hpp"
-#include "boundary/rows_ruler.hpp"
+#include "boundary/row_distances.hpp"
 #include "boundary_objects.hpp"
 #include "boundary_record.hpp"
-#include "metric/metric.hpp"
+#include "distances/metric.hpp"
 
 namespace mf::bindings {
 namespace {

@@ -11,8 +11,8 @@
 #include <variant>
 
 #include "forest/flatten.hpp"
-#include "forest/trainer.hpp"
 #include "problem.hpp"
+#include "train/trainer.hpp"
 
 namespace mf::bindings {
 namespace {

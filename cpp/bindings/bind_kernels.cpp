@@ -2,8 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/instruction_set.hpp"
 #include "bind.hpp"
-#include "cpu/instruction_set.hpp"
 
 namespace mf::bindings {
 

@@ -7,12 +7,12 @@
 
 #include <numeric>
 
+#include "atoms/kind.hpp"
 #include "bind.hpp"
 #include "forest/check_forest.hpp"
 #include "predict/importance.hpp"
 #include "predict/predictor.hpp"
 #include "problem.hpp"
-#include "projections/atoms/kind.hpp"
 
 namespace mf::bindings {
 namespace {

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "problem.hpp"
-#include "projections/list.hpp"
+#include "samplers/list.hpp"
 
 namespace mf::bindings {
 namespace {

@@ -17,7 +17,7 @@ from . import _core
 from ._packing import PackedArrays
 from ._trees import FlatForest
 
-# kind of an atom whose one number is a row of the dictionary: cpp/core/projections/atom.hpp
+# kind of an atom whose one number is a row of the dictionary: cpp/core/atoms/atom.hpp
 _DICTIONARY = 2
 
 Grids = list[tuple[list[int], list[bool]]]  # shape, and which axes are summed

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "boundary/batch_walk.hpp"
 #include "boundary/state.hpp"
 #include "boundary/tools.hpp"
-#include "threads/parallel.hpp"
 
 namespace mf::boundary {
 

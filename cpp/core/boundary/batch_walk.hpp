@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "boundary/tree.hpp"
-#include "threads/parallel.hpp"
 
 namespace mf::boundary {
 

@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
+#include "base/fair_mutex.hpp"
+#include "base/parallel.hpp"
 #include "boundary/state.hpp"
-#include "threads/fair_mutex.hpp"
-#include "threads/parallel.hpp"
 
 namespace mf::boundary {
 

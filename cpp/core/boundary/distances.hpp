@@ -10,7 +10,7 @@
 
 namespace mf::boundary {
 
-// Measures proxies: numbers that are ordered as the distances are (see metric/metric.hpp).
+// Measures proxies: numbers that are ordered as the distances are (see distances/metric.hpp).
 class Ruler {
  public:
   virtual ~Ruler() = default;

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include "base/fair_mutex.hpp"
 #include "boundary/record.hpp"
 #include "boundary/state.hpp"
 #include "boundary/tools.hpp"
-#include "threads/fair_mutex.hpp"
 
 namespace mf::boundary {
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "random/rng.hpp"
+#include "base/rng.hpp"
 
 namespace mf::boundary {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/rng.hpp"
 #include "boundary/tree_learner.hpp"
-#include "random/rng.hpp"
 
 namespace mf::boundary {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
+#include "base/parallel.hpp"
 #include "boundary/tools.hpp"
 #include "boundary/tree.hpp"
-#include "threads/parallel.hpp"
 
 namespace mf::boundary {
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "boundary/orders.hpp"
-#include "threads/parallel.hpp"
 
 namespace mf::boundary {
 namespace {

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cmath>
 
+#include "base/parallel.hpp"
 #include "data/summed_columns.hpp"
 #include "data/transpose.hpp"
-#include "threads/parallel.hpp"
 
 namespace mf {
 namespace {

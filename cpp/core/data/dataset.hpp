@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "data/grid.hpp"
-#include "data/huge_pages.hpp"
 #include "data/summed_area.hpp"
 #include "data/table.hpp"
 

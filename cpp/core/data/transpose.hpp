@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "data/prefetch.hpp"
+#include "base/prefetch.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

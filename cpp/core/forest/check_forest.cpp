@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "projections/atoms/kind.hpp"
-#include "projections/node_kind.hpp"
+#include "atoms/kind.hpp"
+#include "atoms/node_kind.hpp"
 
 namespace mf {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "projections/atom.hpp"
-#include "projections/geometry.hpp"
+#include "atoms/atom.hpp"
+#include "atoms/geometry.hpp"
 
 namespace mf {
 

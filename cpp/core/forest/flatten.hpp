@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/tree.hpp"
+#include "train/tree.hpp"
 
 namespace mf::train {
 

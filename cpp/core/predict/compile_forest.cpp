@@ -4,6 +4,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "atoms/kind.hpp"
 #include "predict/forms/axis.hpp"
 #include "predict/forms/patch.hpp"
 #include "predict/forms/sums.hpp"
@@ -11,7 +12,6 @@
 #include "predict/missing_switch.hpp"
 #include "predict/packed_walk.hpp"
 #include "predict/walk.hpp"
-#include "projections/atoms/kind.hpp"
 
 namespace mf::predict {
 namespace {

@@ -1,6 +1,6 @@
 #include "predict/general_forest.hpp"
 
-#include "projections/atoms/kind.hpp"
+#include "atoms/kind.hpp"
 
 namespace mf::predict {
 

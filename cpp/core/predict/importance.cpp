@@ -1,6 +1,6 @@
 #include "predict/importance.hpp"
 
-#include "projections/atoms/kind.hpp"
+#include "atoms/kind.hpp"
 
 namespace mf::predict {
 

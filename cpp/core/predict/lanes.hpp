@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "data/prefetch.hpp"
+#include "base/prefetch.hpp"
 #include "predict/form_tables.hpp"
 #include "predict/packed_forest.hpp"
 

@@ -13,11 +13,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "atoms/kind.hpp"
+#include "atoms/rotation.hpp"
 #include "forest/flat_forest.hpp"
 #include "predict/forms/form.hpp"
 #include "predict/stored_atoms.hpp"
-#include "projections/atoms/kind.hpp"
-#include "projections/atoms/rotation.hpp"
 
 namespace mf::predict {
 

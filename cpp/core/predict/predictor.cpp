@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "threads/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace mf::predict {
 namespace {

@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "atoms/geometry.hpp"
 #include "data/summed_area.hpp"
 #include "data/table.hpp"
-#include "projections/geometry.hpp"
 
 namespace mf::predict {
 

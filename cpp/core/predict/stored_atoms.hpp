@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "projections/atoms/compiled.hpp"
+#include "atoms/compiled.hpp"
 
 namespace mf::predict {
 

@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "atoms/geometry.hpp"
 #include "data/dataset.hpp"
 #include "data/summed_columns.hpp"
 #include "data/transpose.hpp"
-#include "projections/geometry.hpp"
 #include "split/kernels/kernels.hpp"
 
 namespace mf::train {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "base/rng.hpp"
 #include "data/samples.hpp"
-#include "random/rng.hpp"
 #include "split/keys.hpp"
 
 namespace mf::train {

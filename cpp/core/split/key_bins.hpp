@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "random/rng.hpp"
+#include "base/rng.hpp"
 #include "split/kernels/kernels.hpp"
 #include "split/keys.hpp"
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "data/prefetch.hpp"
-#include "projections/atoms/kind.hpp"
-#include "projections/atoms/sparse.hpp"
+#include "atoms/kind.hpp"
+#include "atoms/sparse.hpp"
+#include "base/prefetch.hpp"
 #include "split/block.hpp"
 #include "split/kernels/kernels.hpp"
 #include "split/sums.hpp"

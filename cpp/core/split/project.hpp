@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "atoms/atom.hpp"
+#include "atoms/compiled.hpp"
+#include "atoms/geometry.hpp"
 #include "data/dataset.hpp"
-#include "projections/atom.hpp"
-#include "projections/atoms/compiled.hpp"
-#include "projections/geometry.hpp"
 #include "split/keys.hpp"
 
 namespace mf::train {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "atoms/compiled.hpp"
 #include "data/table.hpp"
-#include "projections/atoms/compiled.hpp"
 
 namespace mf::train {
 

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "projections/atoms/compiled.hpp"
-#include "projections/geometry.hpp"
+#include "atoms/compiled.hpp"
+#include "atoms/geometry.hpp"
 
 namespace mf::predict {
 

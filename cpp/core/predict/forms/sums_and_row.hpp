@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "atoms/compiled.hpp"
+#include "atoms/geometry.hpp"
 #include "data/summed_area.hpp"
-#include "projections/atoms/compiled.hpp"
-#include "projections/geometry.hpp"
 
 namespace mf::predict {
 

@@ -1,6 +1,6 @@
 #include "split/kernels/kernels.hpp"
 
-#include "cpu/instruction_set.hpp"
+#include "base/instruction_set.hpp"
 #include "split/kernels/variants.hpp"
 
 namespace mf::train {

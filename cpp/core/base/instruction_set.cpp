@@ -1,0 +1,57 @@
+#include "base/instruction_set.hpp"
+
+#include <atomic>
+
+namespace mf {
+namespace {
+
+constexpr std::array<const char*, kInstructionSets> kNames{"baseline", "avx2", "avx512",
+                                                           "avx512vnni"};
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+bool machine_has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("popcnt");
+}
+bool machine_has_avx512() {
+  return machine_has_avx2() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512dq");
+}
+bool machine_has_vnni() { return machine_has_avx512() && __builtin_cpu_supports("avx512vnni"); }
+#else
+bool machine_has_avx2() { return false; }
+bool machine_has_avx512() { return false; }
+bool machine_has_vnni() { return false; }
+#endif
+
+InstructionSet best() {
+  if (machine_has_vnni()) return InstructionSet::avx512vnni;
+  if (machine_has_avx512()) return InstructionSet::avx512;
+  return machine_has_avx2() ? InstructionSet::avx2 : InstructionSet::baseline;
+}
+
+std::atomic<InstructionSet>& current() {
+  static std::atomic<InstructionSet> set{best()};
+  return set;
+}
+
+}  // namespace
+
+InstructionSet instruction_set() { return current().load(std::memory_order_relaxed); }
+
+std::vector<std::string> supported_instruction_sets() {
+  return {kNames.begin(), kNames.begin() + static_cast<std::ptrdiff_t>(best()) + 1};
+}
+
+bool use_instruction_set(const std::string& name) {
+  const std::vector<std::string> supported = supported_instruction_sets();
+  for (std::size_t i = 0; i < supported.size(); ++i) {
+    if (supported[i] != name) continue;
+    current() = static_cast<InstructionSet>(i);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace mf

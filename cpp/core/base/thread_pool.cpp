@@ -1,0 +1,134 @@
+#include "base/thread_pool.hpp"
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.hpp"
+
+#if !defined(_WIN32)
+#include <unistd.h>
+#endif
+
+namespace mf {
+namespace {
+
+#if defined(_WIN32)
+int this_process() { return 0; }  // there are no forks
+#else
+int this_process() { return static_cast<int>(getpid()); }
+#endif
+
+}  // namespace
+
+// The threads and what they share.
+class ThreadPool::Team {
+ public:
+  ~Team() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    begin_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  bool belongs_here() const { return process_ == this_process(); }
+
+  void grow_to(int n_threads) {
+    threads_.reserve(static_cast<std::size_t>(n_threads));
+    while (threads_.size() < static_cast<std::size_t>(n_threads)) {
+      try {
+        threads_.emplace_back([this] { serve(); });
+      } catch (const std::system_error& error) {
+        throw NoThread(static_cast<int>(threads_.size()), n_threads, error.what());
+      }
+    }
+  }
+
+  void run(int n_jobs, std::atomic<bool>& stop, const std::function<void()>& job,
+           const std::function<void()>& watch) {
+    std::unique_lock lock(mutex_);
+    job_ = &job;
+    stop_ = &stop;
+    n_waiting_ = n_running_ = n_jobs;
+    failure_ = nullptr;
+    begin_.notify_all();
+    while (!finished_.wait_for(lock, kWatchInterval, [&] { return n_running_ == 0; })) {
+      lock.unlock();
+      try {
+        watch();
+      } catch (...) {
+        stop = true;
+        lock.lock();
+        finished_.wait(lock, [&] { return n_running_ == 0; });
+        throw;
+      }
+      lock.lock();
+    }
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+ private:
+  // A thread that is done with one job may take another that waits for a thread to wake up.
+  void serve() {
+    // The first exception of a thread takes memory for the thread's own record of exceptions, and
+    // the process ends if there is none. So it is taken before the work takes what is left (and
+    // volatile, lest a compiler leave out a call that seems to do nothing).
+    [[maybe_unused]] const volatile int record_is_there = std::uncaught_exceptions();
+    std::unique_lock lock(mutex_);
+    while (true) {
+      begin_.wait(lock, [&] { return ending_ || n_waiting_ > 0; });
+      if (ending_) return;
+      --n_waiting_;
+      lock.unlock();
+      std::exception_ptr failure;
+      try {
+        (*job_)();
+      } catch (const Stopped&) {
+        // whoever set `stop` holds the reason
+      } catch (...) {
+        failure = std::current_exception();
+        *stop_ = true;
+      }
+      lock.lock();
+      if (failure && !failure_) failure_ = std::move(failure);
+      if (--n_running_ == 0) finished_.notify_one();
+    }
+  }
+
+  const int process_ = this_process();
+  std::mutex mutex_;  // of all that follows
+  std::condition_variable begin_, finished_;
+  const std::function<void()>* job_ = nullptr;
+  std::atomic<bool>* stop_ = nullptr;
+  int n_waiting_ = 0;  // jobs that no thread has taken
+  int n_running_ = 0;  // jobs that are not done
+  std::exception_ptr failure_;
+  bool ending_ = false;
+  std::vector<std::thread> threads_;  // not jthread: Apple's libc++ has none
+};
+
+ThreadPool::ThreadPool() = default;
+
+ThreadPool::~ThreadPool() {
+  // The threads of the parent cannot be joined in the child, nor their mutex be trusted.
+  if (team_ && !team_->belongs_here()) [[maybe_unused]]
+    const Team* const lost = team_.release();
+}
+
+void ThreadPool::run(int n_threads, std::atomic<bool>& stop, const std::function<void()>& job,
+                     const std::function<void()>& watch) {
+  if (team_ && !team_->belongs_here()) [[maybe_unused]]
+    const Team* const lost = team_.release();
+  if (!team_) team_ = std::make_unique<Team>();
+  team_->grow_to(n_threads);
+  team_->run(n_threads, stop, job, watch);
+}
+
+}  // namespace mf

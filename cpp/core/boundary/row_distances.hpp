@@ -1,0 +1,75 @@
+// Distances between rows of numbers.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "base/prefetch.hpp"
+#include "boundary/distances.hpp"
+#include "boundary/points.hpp"
+#include "distances/metric.hpp"
+
+namespace mf::boundary {
+
+// From rows that lie one after the other, or from stored points, to stored points. Without rows the
+// stored points are the rows, counted by their slots. Rows may be float64 where points are float32.
+class RowsRuler final : public MovableRuler {
+ public:
+  RowsRuler(const metric::Measure& measure, const Points& points, const std::uint8_t* rows)
+      : measure_(measure),
+        points_(points),
+        rows_(rows),
+        row_bytes_(measure.width * metric::size_of(measure.queries)),
+        from_row_(measure.kernels()),
+        from_point_(measure.between_rows().kernels().rows) {}
+
+  void to_row(std::size_t row) override {
+    query_ = row_at(row);
+    kernel_ = from_row_.rows;
+  }
+  void to_point(Slot slot) override {
+    query_ = points_.row(slot);
+    kernel_ = from_point_;
+  }
+
+  double distance(double proxy) const override { return measure_.distance(proxy); }
+
+  void measure(std::span<const Slot> slots, double* proxies) override {
+    look_up(slots);
+    kernel_(query_, to_.data(), to_.size(), measure_.width, proxies);
+  }
+  void measure_tile(std::span<const std::size_t> rows, std::span<const Slot> slots,
+                    double* proxies) override {
+    look_up(slots);
+    from_.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) from_[i] = row_at(rows[i]);
+    from_row_.tile(from_.data(), from_.size(), to_.data(), to_.size(), measure_.width, proxies);
+  }
+
+ private:
+  const std::uint8_t* row_at(std::size_t row) const {
+    if (rows_ == nullptr) return points_.row(static_cast<Slot>(row));
+    return rows_ + row * row_bytes_;
+  }
+  void look_up(std::span<const Slot> slots) {
+    to_.resize(slots.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      to_[i] = points_.row(slots[i]);
+      for (std::size_t b = 0; b < points_.row_bytes(); b += 64)  // lies anywhere in memory
+        prefetch(static_cast<const std::uint8_t*>(to_[i]) + b);
+    }
+  }
+
+  const metric::Measure measure_;
+  const Points& points_;
+  const std::uint8_t* rows_;
+  const std::size_t row_bytes_;
+  const metric::Kernels from_row_;
+  const metric::RowsKernel from_point_;
+  metric::RowsKernel kernel_ = nullptr;  // from where the ruler lies
+  const void* query_ = nullptr;
+  std::vector<const void*> from_, to_;
+};
+
+}  // namespace mf::boundary

@@ -1,0 +1,25 @@
+// Metrics for machines with AVX2; CMakeLists.txt sets the flags of this file.
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+
+#include "distances/kernels/variants.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+
+namespace mf::metric::avx2 {
+namespace {
+
+#include "distances/kernels/body.inc"
+
+}  // namespace
+
+const MetricTable* table() { return &kTable; }
+
+}  // namespace mf::metric::avx2
+#else
+namespace mf::metric::avx2 {
+const MetricTable* table() { return nullptr; }
+}  // namespace mf::metric::avx2
+#endif

@@ -1,0 +1,25 @@
+// Metrics for machines with AVX-512; CMakeLists.txt sets the flags of this file.
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+
+#include "distances/kernels/variants.hpp"
+
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+
+namespace mf::metric::avx512 {
+namespace {
+
+#include "distances/kernels/body.inc"
+
+}  // namespace
+
+const MetricTable* table() { return &kTable; }
+
+}  // namespace mf::metric::avx512
+#else
+namespace mf::metric::avx512 {
+const MetricTable* table() { return nullptr; }
+}  // namespace mf::metric::avx512
+#endif

@@ -1,0 +1,26 @@
+// Metrics for machines with AVX-512 and its products of bytes; CMakeLists.txt sets the flags of
+// this file.
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+
+#include "distances/kernels/variants.hpp"
+
+#if defined(__AVX512VNNI__)
+#include <immintrin.h>
+
+namespace mf::metric::avx512vnni {
+namespace {
+
+#include "distances/kernels/body.inc"
+
+}  // namespace
+
+const MetricTable* table() { return &kTable; }
+
+}  // namespace mf::metric::avx512vnni
+#else
+namespace mf::metric::avx512vnni {
+const MetricTable* table() { return nullptr; }
+}  // namespace mf::metric::avx512vnni
+#endif

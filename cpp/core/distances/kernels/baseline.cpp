@@ -1,0 +1,21 @@
+// Metrics for any machine.
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+
+#include "distances/kernels/variants.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace mf::metric::baseline {
+namespace {
+
+#include "distances/kernels/body.inc"
+
+}  // namespace
+
+const MetricTable* table() { return &kTable; }
+
+}  // namespace mf::metric::baseline

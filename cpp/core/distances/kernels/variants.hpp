@@ -1,0 +1,29 @@
+// The variants of all metrics; a table is null where the compiler was not asked for it.
+#pragma once
+
+#include <type_traits>
+
+#include "distances/metric.hpp"
+
+namespace mf::metric {
+
+// All metrics, compiled for one instruction set.
+struct MetricTable {
+  const Metric* metrics;
+  std::size_t n;
+};
+
+namespace baseline {
+const MetricTable* table();
+}
+namespace avx2 {
+const MetricTable* table();
+}
+namespace avx512 {
+const MetricTable* table();
+}
+namespace avx512vnni {
+const MetricTable* table();
+}
+
+}  // namespace mf::metric

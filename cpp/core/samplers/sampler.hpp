@@ -1,0 +1,113 @@
+// A sampler draws the candidate atoms of a node: the distribution f_A of the papers.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "atoms/atom.hpp"
+#include "atoms/geometry.hpp"
+#include "base/parallel.hpp"
+#include "base/rng.hpp"
+#include "data/samples.hpp"
+#include "data/table.hpp"
+
+namespace mf {
+
+// Draws may take minutes: they call this often enough for a fraction of a second to pass in
+// between, and seldom enough to cost nothing. It throws Stopped if somebody asked to stop.
+class StopCheck {
+ public:
+  StopCheck() = default;
+  explicit StopCheck(const std::atomic<bool>& stop) : stop_(&stop) {}
+
+  void operator()() const {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw Stopped{};
+  }
+
+ private:
+  const std::atomic<bool>* stop_ = nullptr;  // nobody will ask
+};
+
+// std::sort for numbers that are all distinct, with checks in between: halves are divided until
+// they are short.
+inline void sort_distinct(std::vector<std::uint64_t>::iterator first,
+                          std::vector<std::uint64_t>::iterator last, const StopCheck& check) {
+  constexpr std::ptrdiff_t kShort = 1 << 20;
+  while (last - first > kShort) {
+    check();
+    const auto middle = first + (last - first) / 2;
+    std::nth_element(first, middle, last);
+    sort_distinct(first, middle, check);
+    first = middle;
+  }
+  check();
+  std::sort(first, last);
+}
+
+// What data-derived samplers may look at. Null in DrawContext when only random ones are in use.
+struct NodeData {
+  std::span<const Row> rows;
+  const NodeSample* sample = nullptr;
+  const Target* target = nullptr;
+  std::function<void(Row, float*)> read_row;
+};
+
+// Everything one draw needs; samplers themselves are constant and shared by all threads.
+struct DrawContext {
+  explicit DrawContext(Rng stream) : rng(stream) {}
+
+  Rng rng;
+  int n_candidates = 1;  // d
+  // 0 for the node's own draw; later draws happen when every candidate so far was constant.
+  int attempt = 0;
+  const NodeData* node = nullptr;
+  StopCheck check_stop;
+  DistinctDraw distinct;
+  std::vector<std::uint64_t> cells;  // scratch
+};
+
+class Sampler {
+ public:
+  virtual ~Sampler() = default;
+
+  // Throws std::invalid_argument unless all atoms that may be drawn are there in the geometry. To
+  // be asked once, before the first draw: atoms that are drawn are not looked at again.
+  virtual void check(const Geometry& geometry) const = 0;
+
+  // Appends the candidates to out; empty ones are left out.
+  virtual void draw(DrawContext& context, AtomList& out) const = 0;
+
+  // Whether atoms read raw features (rather than a summed-area table or rotated data).
+  virtual bool reads_raw() const { return true; }
+  // Most pixels of a grid that one group of a drawn atom adds up; see AtomType::largest_sum.
+  virtual std::size_t largest_patch(int /*grid*/) const { return 0; }
+  // Whether draw() looks at context.node.
+  virtual bool reads_node() const { return false; }
+  // The rotation a tree needs, if any.
+  virtual std::optional<Rotation> draw_rotation(Rng&, const StopCheck&) const {
+    return std::nullopt;
+  }
+
+ protected:
+  static void require(bool condition, const std::string& message) {
+    if (!condition) throw std::invalid_argument("sampler: " + message);
+  }
+  // For samplers that draw from all features.
+  static void require_features(std::int64_t n_features, const Geometry& geometry) {
+    require(n_features == static_cast<std::int64_t>(geometry.n_features),
+            "it draws from " + std::to_string(n_features) + " features, the geometry has " +
+                std::to_string(geometry.n_features));
+  }
+};
+
+using SamplerPtr = std::shared_ptr<const Sampler>;
+
+}  // namespace mf

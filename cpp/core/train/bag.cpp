@@ -1,0 +1,178 @@
+#include "train/bag.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace mf::train {
+namespace {
+
+constexpr int kRedraws = 10;  // when nothing is out of bag, as in the authors' code
+
+// Rows that are drawn from together. Rows that are drawn or left out together, as those of one
+// patient, would be one entry here in place of several.
+using Stratum = std::vector<std::int32_t>;
+
+// Rows that exist, all in one stratum or by their own.
+std::vector<Stratum> strata_of(const RowWeights& rows, bool by_stratum, const auto& exists) {
+  std::vector<Stratum> strata(1);
+  for (std::size_t i = 0; i < rows.n_rows; ++i) {
+    if (!exists(i)) continue;
+    const auto g = by_stratum ? static_cast<std::size_t>(rows.strata[i]) : std::size_t{0};
+    if (g >= strata.size()) strata.resize(g + 1);
+    strata[g].push_back(static_cast<std::int32_t>(i));
+  }
+  std::erase_if(strata, [](const Stratum& g) { return g.empty(); });
+  return strata;
+}
+
+// Splits `total` draws over the strata in proportion to `share`, by largest remainder.
+std::vector<std::int64_t> allocate(std::int64_t total, const std::vector<double>& share) {
+  const double sum = std::accumulate(share.begin(), share.end(), 0.0);
+  std::vector<std::int64_t> draws(share.size());
+  std::vector<std::pair<double, std::size_t>> remainder;
+  std::int64_t given = 0;
+  for (std::size_t g = 0; g < share.size(); ++g) {
+    const double exact = static_cast<double>(total) * share[g] / sum;
+    draws[g] = static_cast<std::int64_t>(std::floor(exact + 1e-9));
+    given += draws[g];
+    remainder.emplace_back(-(exact - static_cast<double>(draws[g])), g);
+  }
+  std::stable_sort(remainder.begin(), remainder.end());
+  for (std::size_t i = 0; given < total; ++i, ++given)
+    ++draws[remainder[i % remainder.size()].second];
+  return draws;
+}
+
+bool equally_likely(const RowWeights& rows, const Stratum& stratum) {
+  return std::all_of(stratum.begin(), stratum.end(), [&](std::int32_t i) {
+    return rows.draw_weight[i] == rows.draw_weight[stratum[0]];
+  });
+}
+
+Stratum drawable_rows(const RowWeights& rows) {
+  Stratum drawable;
+  for (std::size_t i = 0; i < rows.n_rows; ++i)
+    if (rows.draw_weight[i] > 0.0) drawable.push_back(static_cast<std::int32_t>(i));
+  return drawable;
+}
+
+void draw_with_replacement(const RowWeights& rows, const Stratum& stratum, std::int64_t draws,
+                           Rng& rng, std::vector<std::int32_t>& counts) {
+  if (equally_likely(rows, stratum)) {
+    for (std::int64_t k = 0; k < draws; ++k)
+      ++counts[static_cast<std::size_t>(
+          stratum[rng.below(static_cast<std::uint32_t>(stratum.size()))])];
+    return;
+  }
+  std::vector<double> cumulative(stratum.size());
+  double sum = 0.0;
+  for (std::size_t i = 0; i < stratum.size(); ++i)
+    cumulative[i] = sum += rows.draw_weight[stratum[i]];
+  for (std::int64_t k = 0; k < draws; ++k) {
+    const auto it = std::upper_bound(cumulative.begin(), cumulative.end(), rng.uniform() * sum);
+    const auto at = std::min<std::size_t>(static_cast<std::size_t>(it - cumulative.begin()),
+                                          stratum.size() - 1);
+    ++counts[static_cast<std::size_t>(stratum[at])];
+  }
+}
+
+void draw_without_replacement(const RowWeights& rows, const Stratum& stratum, std::int64_t draws,
+                              Rng& rng, std::vector<std::int32_t>& counts) {
+  DistinctDraw distinct;
+  std::vector<std::uint64_t> chosen;
+  const auto k = std::min<std::uint64_t>(static_cast<std::uint64_t>(draws), stratum.size());
+  distinct.draw(rng, stratum.size(), k, chosen);
+  for (const std::uint64_t c : chosen) {
+    const auto i = static_cast<std::size_t>(stratum[c]);
+    counts[i] = static_cast<std::int32_t>(rows.row_count[i]);
+  }
+}
+
+std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeights& rows,
+                                      Rng& rng) {
+  std::vector<std::int32_t> counts(rows.n_rows, 0);
+  // A row without weight is absent: it can neither be drawn nor grow a tree.
+  auto exists = [&](std::size_t i) {
+    return rows.row_weight[i] > 0.0 &&
+           (options.bootstrap ? rows.draw_weight[i] > 0.0 : rows.row_count[i] > 0);
+  };
+  const std::vector<Stratum> strata = strata_of(rows, options.stratify, exists);
+  if (strata.empty()) return counts;
+  std::vector<double> share;
+  std::size_t n_present = 0;
+  for (const Stratum& g : strata) {
+    double s = static_cast<double>(g.size());
+    if (options.bootstrap) {
+      s = 0.0;
+      for (const std::int32_t i : g) s += rows.draw_weight[i];
+    }
+    share.push_back(s);
+    n_present += g.size();
+  }
+  const std::int64_t total =
+      options.n_draws > 0 ? options.n_draws : static_cast<std::int64_t>(n_present);
+  const std::vector<std::int64_t> draws = allocate(total, share);
+  for (int attempt = 0; attempt <= kRedraws; ++attempt) {
+    std::fill(counts.begin(), counts.end(), 0);
+    for (std::size_t g = 0; g < strata.size(); ++g) {
+      if (options.bootstrap)
+        draw_with_replacement(rows, strata[g], draws[g], rng, counts);
+      else
+        draw_without_replacement(rows, strata[g], draws[g], rng, counts);
+    }
+    if (!options.bootstrap) break;
+    const bool some_out =
+        std::any_of(counts.begin(), counts.end(), [](std::int32_t c) { return c == 0; });
+    if (some_out) break;
+  }
+  return counts;
+}
+
+}  // namespace
+
+Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
+  Bag bag;
+  bag.structure = draw_counts(options, rows, rng);
+  if (!options.honest) return bag;
+  // Unique in-bag rows, split into halves within each stratum. Every stratum's odd row goes either
+  // way at random, and the structure half keeps at least one row.
+  bag.estimation.assign(rows.n_rows, 0);
+  // Honest bags hold distinct rows, as in treeple and GRF, unless how often a row is drawn tells
+  // its weight.
+  const bool distinct = options.bootstrap && equally_likely(rows, drawable_rows(rows));
+  std::vector<Stratum> strata =
+      strata_of(rows, true, [&](std::size_t i) { return bag.structure[i] > 0; });
+  std::size_t n_structure = 0, n_estimation = 0;
+  for (Stratum& stratum : strata) {
+    shuffle(rng, stratum);
+    const double exact = options.honest_fraction * static_cast<double>(stratum.size());
+    auto take = static_cast<std::size_t>(exact);
+    if (rng.uniform() < exact - static_cast<double>(take)) ++take;
+    for (std::size_t i = 0; i < stratum.size(); ++i) {
+      const auto row = static_cast<std::size_t>(stratum[i]);
+      const std::int32_t count = distinct ? 1 : bag.structure[row];
+      bag.structure[row] = i < take ? 0 : count;
+      bag.estimation[row] = i < take ? count : 0;
+      ++(i < take ? n_estimation : n_structure);
+    }
+  }
+  if (n_structure == 0 && n_estimation > 0) {
+    for (std::size_t i = 0; i < rows.n_rows; ++i) {
+      if (bag.estimation[i] == 0) continue;
+      std::swap(bag.structure[i], bag.estimation[i]);
+      break;
+    }
+  }
+  return bag;
+}
+
+std::vector<std::int32_t> inbag_codes(const Bag& bag) {
+  if (bag.estimation.empty()) return bag.structure;
+  std::vector<std::int32_t> codes = bag.estimation;
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (bag.structure[i] > 0) codes[i] = kOnlyGrew;
+  return codes;
+}
+
+}  // namespace mf::train

@@ -1,0 +1,173 @@
+#include "train/grower.hpp"
+
+#include <algorithm>
+
+#include "data/balance.hpp"
+#include "train/prune.hpp"
+#include "train/rotate.hpp"
+#include "train/route.hpp"
+#include "train/subtree.hpp"
+
+namespace mf::train {
+namespace {
+
+std::vector<Row> rows_with(const std::vector<std::int32_t>& counts) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] > 0) rows.push_back(static_cast<Row>(i));
+  return rows;
+}
+
+void place_rows(GrowingTree& growing, std::size_t leaf, std::span<const Row> rows) {
+  for (const Row row : rows)
+    growing.leaf_of_row[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(leaf);
+}
+
+}  // namespace
+
+Tree Grower::grow(int tree_index) {
+  start_tree(tree_index);
+  const double root_impurity = inputs_.options.find_pruning_path ? impurity_of_bag() : 0.0;
+  grow_structure(tree_index);
+  send_unseen_missing();
+  if (inputs_.options.honest) estimate_leaves();
+  Tree& tree = growing_->tree();
+  if (inputs_.options.find_pruning_path) tree.pruning_path = pruning_path(tree, root_impurity);
+  prune_cost_complexity(tree, inputs_.options.ccp_alpha);
+  compact(tree, worker_.summary->block_size());
+  if (inputs_.options.keep_samples) record_samples();
+  if (inputs_.target.is_classification()) {  // half the memory, and ample for shares
+    tree.shares.assign(tree.value.begin(), tree.value.end());
+    tree.value = {};
+  }
+  tree.shrink();
+  return std::move(tree);
+}
+
+void Grower::start_tree(int tree_index) {
+  growing_ = std::make_shared<GrowingTree>();
+  Rng bag_stream(tree_seed(inputs_.options.seed, tree_index, Stream::bag));
+  bag_ = draw_bag(inputs_.options, inputs_.rows, bag_stream);
+  Rng rotation_stream(tree_seed(inputs_.options.seed, tree_index, Stream::rotation));
+  if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream, StopCheck(inputs_.stop)))
+    growing_->tree().rotation = std::move(*rotation);
+  rotate_data(worker_, growing_);
+  weigh_rows(bag_.structure);
+  growing_->order = rows_with(bag_.structure);
+  for (const Row row : growing_->order)
+    growing_->root_weight += growing_->samples.weight[static_cast<std::size_t>(row)];
+}
+
+void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
+  const GrowOptions& options = inputs_.options;
+  const RowWeights& rows = inputs_.rows;
+  RowSamples& samples = growing_->samples;
+  samples.count = counts;
+  samples.weight.resize(rows.n_rows);
+  // Without bootstrap the row weight holds the multiplicity already.
+  for (std::size_t i = 0; i < rows.n_rows; ++i)
+    samples.weight[i] = options.bootstrap ? counts[i] * rows.row_weight[i]
+                                          : (counts[i] > 0 ? rows.row_weight[i] : 0.0);
+  if (options.balanced_subsample) {
+    const std::vector<double> balance = balanced_weights(inputs_.target, samples.weight);
+    for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
+  }
+  samples.pack(inputs_.target);
+}
+
+// Of the rows that grow the tree; gains are differences to it, also in honest trees.
+double Grower::impurity_of_bag() {
+  if (growing_->order.empty()) return 0.0;
+  worker_.sample.gather(inputs_.target, growing_->order, growing_->samples);
+  return inputs_.options.objective->impurity(inputs_.target, worker_.sample);
+}
+
+void Grower::grow_structure(int tree_index) {
+  SubtreeGrower::Node root;
+  root.slice.end = growing_->order.size();
+  root.seed = tree_seed(inputs_.options.seed, tree_index, Stream::root);
+  SubtreeGrower(worker_, growing_, growing_->part).grow(std::move(root));
+  inputs_.handout.help(worker_, growing_->given);
+  join_given(growing_->part, worker_.summary->block_size());
+}
+
+// Where a split saw nothing missing, missing values go to the heavier child.
+void Grower::send_unseen_missing() {
+  Tree& tree = growing_->tree();
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    if (tree.missing_left[node] != kUndecided) continue;
+    const auto left = static_cast<std::size_t>(tree.left[node]);
+    tree.missing_left[node] = 2.0 * tree.weight[left] >= tree.weight[node];
+  }
+}
+
+// Honesty [THESIS section 4]: the structure stays, weights and values come from the estimation rows
+// alone, at every node. A bag too small to have estimation rows is estimated by what it has.
+void Grower::estimate_leaves() {
+  std::vector<Row> rows = rows_with(bag_.estimation);
+  if (rows.empty()) return;
+  growing_->order = std::move(rows);
+  weigh_rows(bag_.estimation);
+  Tree& tree = growing_->tree();
+  std::fill(tree.weight.begin(), tree.weight.end(), 0.0);
+  std::fill(tree.value.begin(), tree.value.end(), 0.0);
+  route(worker_, growing_,
+        [](Worker& worker, GrowingTree& growing, std::size_t node, std::span<const Row> slice) {
+          worker.summarise(slice, growing.samples, growing.tree(), node);
+        });
+  fill_empty_leaves();
+}
+
+void Grower::fill_empty_leaves() {
+  Tree& tree = growing_->tree();
+  const std::size_t block = worker_.summary->block_size();
+  switch (inputs_.options.empty_leaf) {
+    case EmptyLeaf::ignore:
+      return;  // weight 0 tells the predictor to leave the tree out
+    case EmptyLeaf::prune:
+      prune_empty_leaves(tree);
+      return;
+    case EmptyLeaf::uniform:
+    case EmptyLeaf::empirical:
+      break;
+  }
+  std::vector<double> fill(tree.value.begin(),
+                           tree.value.begin() + static_cast<std::ptrdiff_t>(block));
+  if (inputs_.options.empty_leaf == EmptyLeaf::uniform) {
+    fill.clear();
+    for (const int k : inputs_.target.n_classes)
+      fill.insert(fill.end(), static_cast<std::size_t>(k), 1.0 / k);
+  }
+  for (std::size_t node = 0; node < tree.size(); ++node)
+    if (tree.weight[node] == 0.0)
+      std::copy(fill.begin(), fill.end(),
+                tree.value.begin() + static_cast<std::ptrdiff_t>(node * block));
+}
+
+// The rows that grew the tree are where growing left them, unless leaves were joined since; the
+// rest is routed.
+void Grower::record_samples() {
+  const GrowOptions& options = inputs_.options;
+  const std::size_t n = inputs_.rows.n_rows;
+  const bool placed = !options.honest && options.ccp_alpha == 0.0;
+  growing_->leaf_of_row.assign(n, 0);
+  if (placed) place_grown_rows();
+  growing_->order.clear();
+  for (std::size_t i = 0; i < n; ++i)
+    if (!placed || bag_.structure[i] == 0) growing_->order.push_back(static_cast<Row>(i));
+  route(worker_, growing_,
+        [](Worker&, GrowingTree& growing, std::size_t node, std::span<const Row> slice) {
+          if (growing.tree().is_leaf(node)) place_rows(growing, node, slice);
+        });
+  Tree& tree = growing_->tree();
+  tree.leaf_of_row = SmallNumbers(std::move(growing_->leaf_of_row));
+  tree.inbag = SmallNumbers(inbag_codes(bag_));
+}
+
+void Grower::place_grown_rows() {
+  for (std::size_t node = 0; node < growing_->tree().size(); ++node)
+    if (growing_->tree().is_leaf(node))
+      place_rows(*growing_, node, growing_->rows_in(growing_->part.slices[node]));
+}
+
+}  // namespace mf::train

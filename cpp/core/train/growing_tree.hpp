@@ -1,0 +1,77 @@
+// A tree while it is being grown, perhaps by several workers: parts of it, and what they share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/work_sharing.hpp"
+#include "data/samples.hpp"
+#include "split/project.hpp"
+#include "train/tree.hpp"
+
+namespace mf::train {
+
+// Fewer rows are not given to an idle worker: what is below them takes about as long as waking it.
+constexpr std::size_t kMinGivenRows = 1024;
+
+struct Slice {
+  std::size_t begin = 0, end = 0;
+
+  std::size_t size() const { return end - begin; }
+};
+
+// A subtree with a numbering of its own, in the order in which one worker grew it.
+struct Part {
+  Tree tree;
+  std::vector<Slice> slices;  // of each node, in GrowingTree::order
+  // Leaves that stand for a subtree which became another worker's.
+  std::map<std::int32_t, std::shared_ptr<Part>> given;
+
+  std::int32_t add_leaf(std::size_t block, Slice slice) {
+    slices.push_back(slice);
+    return tree.add_leaf(block);
+  }
+};
+
+// What has several writers is written at disjoint places: a row is in one slice at a time, and a
+// node has one worker.
+struct GrowingTree {
+  Pending given;                          // jobs for this tree that others took and have not done
+  std::unique_ptr<RotatedData> rotated;   // null unless the tree has a rotation
+  std::vector<Row> order;                 // the rows on their way; a node is a slice
+  RowSamples samples;                     // of every training row
+  double root_weight = 0.0;               // of the rows that grow the tree
+  Part part;                              // from the root on
+  std::vector<std::int32_t> leaf_of_row;  // where each row has come to rest
+
+  Tree& tree() { return part.tree; }
+  std::span<Row> rows_in(Slice slice) {
+    return std::span<Row>(order).subspan(slice.begin, slice.size());
+  }
+};
+
+// Puts given parts where they belong; nodes and atoms are then numbered as if one worker had grown
+// the whole tree depth first.
+void join_given(Part& part, std::size_t block);
+
+// What a worker can best do without: the largest of its waiting nodes, if any is large enough. The
+// top of the stack stays: it comes next, and its rows are in cache.
+template <class Waiting>
+std::optional<Waiting> take_spare(std::vector<Waiting>& stack) {
+  if (stack.size() < 2) return std::nullopt;
+  const auto largest = std::max_element(
+      stack.begin(), stack.end() - 1,
+      [](const Waiting& a, const Waiting& b) { return a.slice.size() < b.slice.size(); });
+  if (largest->slice.size() < kMinGivenRows) return std::nullopt;
+  Waiting spare = std::move(*largest);
+  stack.erase(largest);
+  return spare;
+}
+
+}  // namespace mf::train

@@ -1,0 +1,48 @@
+#include "train/rotate.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace mf::train {
+namespace {
+
+// Multiplications between two looks at whether to stop or to give a part away: milliseconds.
+constexpr std::size_t kProductsAtOnce = std::size_t{1} << 22;
+
+// Rows that nobody has taken yet.
+struct Rows {
+  const std::size_t n_rows, at_once;
+  std::atomic<std::size_t> next{0};
+};
+
+template <class BeforeEach>
+void rotate_rows(Worker& worker, GrowingTree& growing, Rows& rows, const BeforeEach& before_each) {
+  while (true) {
+    if (worker.inputs.stop) throw Stopped{};
+    const std::size_t begin = rows.next.fetch_add(rows.at_once);
+    if (begin >= rows.n_rows) return;
+    before_each();
+    worker.projector->rotate(growing.tree().rotation, begin,
+                             std::min(begin + rows.at_once, rows.n_rows), *growing.rotated);
+  }
+}
+
+}  // namespace
+
+void rotate_data(Worker& worker, const std::shared_ptr<GrowingTree>& growing) {
+  const Rotation& rotation = growing->tree().rotation;
+  if (rotation.empty()) return;
+  growing->rotated = worker.projector->new_rotated(rotation);
+  const std::size_t products = rotation.dims.size() * rotation.dims.size();
+  const auto rows = std::make_shared<Rows>(worker.inputs.rows.n_rows,
+                                           std::max<std::size_t>(1, kProductsAtOnce / products));
+  Handout<Worker>& handout = worker.inputs.handout;
+  rotate_rows(worker, *growing, *rows, [&] {
+    if (handout.wanted())
+      handout.give(growing->given,
+                   [growing, rows](Worker& other) { rotate_rows(other, *growing, *rows, [] {}); });
+  });
+  handout.help(worker, growing->given);
+}
+
+}  // namespace mf::train

@@ -1,0 +1,14 @@
+// Rotating the data of a tree, by all workers that are idle.
+#pragma once
+
+#include <memory>
+
+#include "train/growing_tree.hpp"
+#include "train/worker.hpp"
+
+namespace mf::train {
+
+// Fills in the rotated data of a tree, if it has a rotation.
+void rotate_data(Worker& worker, const std::shared_ptr<GrowingTree>& growing);
+
+}  // namespace mf::train

@@ -1,0 +1,95 @@
+#include "train/route.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mf::train {
+
+namespace {
+
+template <class GoesLeft>
+std::size_t partition_rows(std::span<Row> rows, std::vector<Row>& spill, const GoesLeft& left) {
+  spill.resize(rows.size());
+  std::size_t n_left = 0, n_right = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t goes_left = left(i) ? 1 : 0;
+    const Row row = rows[i];
+    rows[n_left] = row;  // harmless when the row goes right: the place is written again
+    spill[n_right] = row;
+    n_left += goes_left;
+    n_right += 1 - goes_left;
+  }
+  std::copy(spill.begin(), spill.begin() + static_cast<std::ptrdiff_t>(n_right),
+            rows.begin() + static_cast<std::ptrdiff_t>(n_left));
+  return n_left;
+}
+
+}  // namespace
+
+std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last_left,
+                             bool missing_left, std::vector<Row>& spill) {
+  if (column.is_bytes()) {
+    const std::int32_t last = integer_of(last_left);
+    return partition_rows(rows, spill, [&](std::size_t i) { return column.bytes[i] <= last; });
+  }
+  if (column.range.n_missing == 0 || !missing_left)  // missing is the largest key
+    return partition_rows(rows, spill, [&](std::size_t i) { return column.keys[i] <= last_left; });
+  return partition_rows(rows, spill, [&](std::size_t i) {
+    return column.keys[i] <= last_left || column.keys[i] == kMissing;
+  });
+}
+
+namespace {
+
+// The largest key whose value is at most `threshold`.
+Key last_left_key(double threshold, const KeyRange& range) {
+  if (range.integer) {
+    const double floor = std::floor(threshold);
+    return key_of(static_cast<std::int32_t>(floor));
+  }
+  return key_of(static_cast<float>(threshold));  // float columns have float thresholds
+}
+
+struct Arrival {
+  std::size_t node;
+  Slice slice;
+};
+
+void route_from(Worker& worker, const std::shared_ptr<GrowingTree>& growing, Arrival first,
+                const Visit& visit) {
+  const Tree& tree = growing->tree();
+  worker.projector->start_tree(growing->rotated.get());
+  std::vector<Arrival> stack{first};
+  while (!stack.empty()) {
+    if (worker.inputs.handout.wanted())
+      if (const auto spare = take_spare(stack))
+        worker.inputs.handout.give(growing->given, [growing, spare, visit](Worker& other) {
+          route_from(other, growing, *spare, visit);
+        });
+    const auto [node, slice] = stack.back();
+    stack.pop_back();
+    if (slice.size() == 0) continue;
+    const std::span<Row> rows = growing->rows_in(slice);
+    visit(worker, *growing, node, rows);
+    if (tree.is_leaf(node)) continue;
+    worker.projector->start_node(rows);
+    const Column column =
+        worker.projector->project(tree.atoms[static_cast<std::size_t>(tree.atom[node])]);
+    const std::size_t n_left =
+        stable_partition(rows, column, last_left_key(tree.threshold[node], column.range),
+                         tree.missing_left[node] != 0, worker.spill);
+    const auto left = static_cast<std::size_t>(tree.left[node]);
+    const std::size_t middle = slice.begin + n_left;
+    stack.push_back({left + 1, {middle, slice.end}});
+    stack.push_back({left, {slice.begin, middle}});
+  }
+}
+
+}  // namespace
+
+void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Visit& visit) {
+  route_from(worker, growing, {0, {0, growing->order.size()}}, visit);
+  worker.inputs.handout.help(worker, growing->given);
+}
+
+}  // namespace mf::train

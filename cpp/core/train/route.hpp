@@ -1,0 +1,25 @@
+// Sending rows down a finished tree, a whole slice per node at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "train/growing_tree.hpp"
+#include "train/worker.hpp"
+
+namespace mf::train {
+
+// What is done where rows arrive. It outlives the caller of route() if that fails.
+using Visit = std::function<void(Worker&, GrowingTree&, std::size_t node, std::span<const Row>)>;
+
+// Reorders the rows of a tree and visits every node that some row reaches, parents first.
+void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Visit& visit);
+
+// Moves rows whose key is at most `last_left` (or is missing, if those go left) to the front,
+// keeping the order on both sides; returns how many.
+std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last_left,
+                             bool missing_left, std::vector<Row>& spill);
+
+}  // namespace mf::train

@@ -1,0 +1,80 @@
+// The search of one large node by all workers that come to help.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "train/worker.hpp"
+
+namespace mf::train {
+
+// Fewer rows are searched sooner than a second worker is told of them.
+constexpr std::size_t kMinSharedRows = std::size_t{1} << 15;
+
+// Each worker takes the next candidate, projects it and starts its search, which takes long.
+// Decisions are made in the order of the candidates, each knowing the best split of those before
+// it: the result is that of one worker. Nobody waits in vain: who has the turn waits for nobody.
+class SharedSearch {
+ public:
+  // Of the owner's node and candidates, which must stay as they are until finish() returns.
+  SharedSearch(const Worker& owner, const RotatedData* rotated, std::span<const Row> rows, Rng& rng)
+      : stop_(owner.inputs.stop),
+        candidates_(owner.candidates),
+        sample_(owner.sample),
+        rotated_(rotated),
+        rows_(rows),
+        rng_(rng) {}
+
+  // Takes candidates until there are none. The owner's projector and finder are at the node.
+  // `before_each` is called before each of them.
+  template <class BeforeEach>
+  void work(Worker& owner, const BeforeEach& before_each) {
+    while (const auto candidate = take()) {
+      before_each();
+      search(owner, *candidate);
+    }
+  }
+  // The same by another worker, who may come when all is done.
+  void help(Worker& worker);
+
+  // To be told that a worker failed: nobody waits for its decision.
+  void fail();
+  // Waits until nobody is inside any more; no helper comes in later.
+  void finish() noexcept;
+
+  // What was found, after finish(). A helper that failed has set `stop` or will.
+  const std::optional<Split>& best() const { return best_; }
+  bool some_varied() const { return some_varied_; }
+  bool failed() const { return failed_; }
+
+ private:
+  std::optional<std::size_t> take();
+  void search(Worker& worker, std::size_t candidate);
+  void wait_for_turn(std::size_t candidate);
+  void decide(Worker& worker, std::size_t candidate, bool saw_missing);
+  void leave();
+
+  const std::atomic<bool>& stop_;
+  const AtomList& candidates_;
+  const NodeSample& sample_;
+  const RotatedData* const rotated_;
+  const std::span<const Row> rows_;
+  Rng& rng_;  // of those whose turn it is
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::size_t next_ = 0;  // candidate to be taken
+  std::size_t turn_ = 0;  // candidate to be decided
+  std::size_t n_helpers_ = 0;
+  bool closed_ = false;  // no more helpers
+  bool failed_ = false;
+  // Written by those whose turn it is, who know what was written before: turns are passed on under
+  // the mutex. Others look at best_ alone, so it is changed under the mutex, too.
+  bool some_varied_ = false;  // a candidate was not constant
+  std::optional<Split> best_;
+};
+
+}  // namespace mf::train

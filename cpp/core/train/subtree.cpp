@@ -1,0 +1,223 @@
+#include "train/subtree.hpp"
+
+#include <algorithm>
+
+#include "train/route.hpp"
+#include "train/shared_search.hpp"
+
+namespace mf::train {
+namespace {
+
+// Draws after the first one, when every candidate of a node was constant.
+constexpr int kRedraws = 10;
+
+enum Side : std::uint64_t { kLeftSide = 0, kRightSide = 1 };
+
+}  // namespace
+
+void SubtreeGrower::grow(Node root) {
+  worker_.projector->start_tree(growing_->rotated.get());  // it may have been at another tree
+  root.index = part_.add_leaf(worker_.summary->block_size(), root.slice);
+  if (inputs_.options.max_leaf_nodes > 0)
+    grow_best_first(std::move(root));
+  else
+    grow_depth_first(std::move(root));
+}
+
+// A node is opened when its turn comes, so that a whole subtree is grown while its rows are in
+// cache.
+void SubtreeGrower::grow_depth_first(Node root) {
+  std::vector<Node> stack;
+  stack.push_back(std::move(root));
+  while (!stack.empty()) {
+    if (inputs_.handout.wanted())
+      if (auto spare = take_spare(stack)) give(std::move(*spare));
+    Node node = std::move(stack.back());
+    stack.pop_back();
+    enter_block(node);
+    open(node);
+    if (!node.split) continue;
+    auto [left, right] = split(node, worker_.candidates[node.split->candidate]);
+    stack.push_back(std::move(right));
+    stack.push_back(std::move(left));
+  }
+}
+
+// Nodes are opened when they come into being: the one of largest gain is split first. None is given
+// away: which nodes are split at all depends on all splits before.
+void SubtreeGrower::grow_best_first(Node root) {
+  auto worse = [](const Node& a, const Node& b) {
+    if (a.split->gain != b.split->gain) return a.split->gain < b.split->gain;
+    return a.index > b.index;
+  };
+  std::vector<Node> heap;
+  auto push = [&](Node node) {
+    open(node);
+    if (!node.split) return;
+    node.kept.emplace().push(worker_.candidates[node.split->candidate]);
+    heap.push_back(std::move(node));
+    std::push_heap(heap.begin(), heap.end(), worse);
+  };
+  push(std::move(root));
+  for (std::int64_t n_leaves = 1; !heap.empty() && n_leaves < inputs_.options.max_leaf_nodes;
+       ++n_leaves) {
+    std::pop_heap(heap.begin(), heap.end(), worse);
+    const Node node = std::move(heap.back());
+    heap.pop_back();
+    worker_.projector->start_node(rows_of(node));
+    auto [left, right] = split(node, (*node.kept)[0]);
+    push(std::move(left));
+    push(std::move(right));
+  }
+}
+
+// The node stays behind as a leaf until the parts of the tree are joined.
+void SubtreeGrower::give(Node node) {
+  const auto part = std::make_shared<Part>();
+  part_.given.emplace(node.index, part);
+  inputs_.handout.give(growing_->given, [growing = growing_, part, node](Worker& worker) {
+    SubtreeGrower(worker, growing, *part).grow(node);
+  });
+}
+
+// The first node of a path that fits into a block brings its subtree into one.
+void SubtreeGrower::enter_block(const Node& node) {
+  if (node.slice.begin >= block_.begin && node.slice.end <= block_.end) return;
+  const bool fits = node.slice.size() <= worker_.projector->max_block_rows();
+  block_ = {node.slice.begin, fits ? node.slice.end : node.slice.begin};
+  worker_.projector->start_subtree(fits ? rows_of(node) : std::span<const Row>{});
+}
+
+// Fills in what a node says and looks for its split.
+void SubtreeGrower::open(Node& node) {
+  if (inputs_.stop) throw Stopped{};
+  if (node.slice.size() == 0) return;  // an empty bag
+  worker_.summarise(rows_of(node), growing_->samples, part_.tree,
+                    static_cast<std::size_t>(node.index));
+  if (may_split(node)) search(node);
+}
+
+// Stop rules that need no search. The finder is left at this node.
+bool SubtreeGrower::may_split(const Node& node) const {
+  const GrowOptions& options = inputs_.options;
+  NodeSample& sample = worker_.sample;
+  sample.min_child_weight = options.min_weight_fraction_leaf * growing_->root_weight;
+  if (options.max_depth >= 0 && node.depth >= options.max_depth) return false;
+  if (sample.total_count < options.min_samples_split) return false;
+  if (sample.total_count / 2 < options.min_samples_leaf || node.slice.size() < 2) return false;
+  worker_.finder->start_node(sample);
+  return !worker_.finder->pure();
+}
+
+void SubtreeGrower::search(Node& node) {
+  Projector& projector = *worker_.projector;
+  NodeData data;
+  DrawContext context{Rng(node.seed)};
+  context.n_candidates = inputs_.options.n_candidates;
+  context.check_stop = StopCheck(inputs_.stop);
+  if (inputs_.sampler.reads_node()) {
+    data.rows = rows_of(node);
+    data.sample = &worker_.sample;
+    data.target = &inputs_.target;
+    data.read_row = [&projector](Row row, float* out) { projector.read_row(row, out); };
+    context.node = &data;
+  }
+  projector.start_node(rows_of(node));
+  bool some_varied = false;
+  for (context.attempt = 0; context.attempt <= kRedraws && !some_varied; ++context.attempt) {
+    worker_.candidates.clear();
+    inputs_.sampler.draw(context, worker_.candidates);
+    some_varied = try_candidates(node, context.attempt > 0, context.rng);
+  }
+  if (node.split &&
+      node.split->gain / growing_->root_weight < inputs_.options.min_impurity_decrease)
+    node.split.reset();
+}
+
+// Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
+bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
+  SplitFinder& finder = *worker_.finder;
+  if (inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows && !first_only &&
+      !finder.searches_together())
+    return share_candidates(node, rng);
+  bool some_varied = false;
+  auto gain_to_beat = [&] { return node.split ? node.split->gain : kNoSplitYet; };
+  auto take = [&](std::optional<Split> found) {
+    if (found) node.split = found;
+  };
+  for (std::size_t c = 0; c < worker_.candidates.size(); ++c) {
+    if (inputs_.stop) throw Stopped{};  // a large node takes long
+    if (c + 1 < worker_.candidates.size())
+      worker_.projector->fetch_ahead(worker_.candidates[c + 1]);
+    const Column column = worker_.projector->project(worker_.candidates[c]);
+    if (column.constant()) continue;
+    some_varied = true;
+    if (finder.searches_together()) {
+      finder.keep(c, column, rng);
+      if (finder.full()) take(finder.find_kept(gain_to_beat()));
+    } else if (auto found = finder.find(column, gain_to_beat(), rng)) {
+      found->candidate = c;
+      found->saw_missing = column.range.n_missing > 0;
+      take(found);
+      if (found->perfect) break;  // lossless: later candidates can only tie
+    }
+    if (first_only) break;
+  }
+  if (finder.searches_together()) take(finder.find_kept(gain_to_beat()));
+  return some_varied;
+}
+
+// The same by all workers that are idle, or become so meanwhile.
+bool SubtreeGrower::share_candidates(Node& node, Rng& rng) {
+  const auto search =
+      std::make_shared<SharedSearch>(worker_, growing_->rotated.get(), rows_of(node), rng);
+  try {
+    search->work(worker_, [&] {
+      if (inputs_.handout.wanted())
+        inputs_.handout.give(growing_->given,
+                             [growing = growing_, search](Worker& other) { search->help(other); });
+    });
+  } catch (...) {
+    search->fail();
+    search->finish();
+    throw;
+  }
+  search->finish();
+  if (search->failed()) throw Stopped{};
+  node.split = search->best();
+  return search->some_varied();
+}
+
+// Partitions the rows of the node that the projector is at, and adds its children to the tree.
+std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const Node& node,
+                                                                         const Atom& atom) {
+  const Column column = worker_.projector->project(atom);
+  const std::size_t n_left = stable_partition(rows_of(node), column, node.split->last_left,
+                                              node.split->missing_left, worker_.spill);
+  Tree& tree = part_.tree;
+  const auto at = static_cast<std::size_t>(node.index);
+  tree.kind[at] = static_cast<std::uint8_t>(NodeKind::numeric);
+  tree.left[at] = static_cast<std::int32_t>(tree.size());
+  tree.threshold[at] = node.split->threshold;
+  tree.missing_left[at] =
+      node.split->saw_missing ? static_cast<std::uint8_t>(node.split->missing_left) : kUndecided;
+  tree.gain[at] = node.split->gain / growing_->root_weight;
+  tree.atom[at] = static_cast<std::int32_t>(tree.atoms.size());
+  tree.atoms.push(atom);
+
+  const std::size_t middle = node.slice.begin + n_left;
+  Node left = add_child(node, {node.slice.begin, middle}, kLeftSide);
+  Node right = add_child(node, {middle, node.slice.end}, kRightSide);
+  return {std::move(left), std::move(right)};
+}
+
+SubtreeGrower::Node SubtreeGrower::add_child(const Node& parent, Slice slice, std::uint64_t side) {
+  Node child;
+  child.index = part_.add_leaf(worker_.summary->block_size(), slice);
+  child.slice = slice;
+  child.depth = parent.depth + 1;
+  child.seed = combine_seeds(parent.seed, side);
+  return child;
+}
+
+}  // namespace mf::train

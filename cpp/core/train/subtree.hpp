@@ -1,0 +1,54 @@
+// Growing a subtree: the whole tree from its root, or what one worker took over from another.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "train/growing_tree.hpp"
+#include "train/worker.hpp"
+
+namespace mf::train {
+
+class SubtreeGrower {
+ public:
+  // A node on its way: a slice of the rows, then perhaps a split.
+  struct Node {
+    std::int32_t index = 0;
+    Slice slice;
+    int depth = 0;
+    std::uint64_t seed = 0;
+    std::optional<Split> split;
+    std::optional<AtomList> kept;  // its atom, when others are drawn before the node is split
+  };
+
+  // Grows into `part`, which is the tree's own or belongs to another part of it.
+  SubtreeGrower(Worker& worker, std::shared_ptr<GrowingTree> growing, Part& part)
+      : worker_(worker), inputs_(worker.inputs), growing_(std::move(growing)), part_(part) {}
+
+  // `root` says everything but its index.
+  void grow(Node root);
+
+ private:
+  std::span<Row> rows_of(const Node& node) const { return growing_->rows_in(node.slice); }
+  void grow_depth_first(Node root);
+  void grow_best_first(Node root);
+  void give(Node node);
+  void enter_block(const Node& node);
+  void open(Node& node);
+  bool may_split(const Node& node) const;
+  void search(Node& node);
+  bool try_candidates(Node& node, bool first_only, Rng& rng);
+  bool share_candidates(Node& node, Rng& rng);
+  std::pair<Node, Node> split(const Node& node, const Atom& atom);
+  Node add_child(const Node& parent, Slice slice, std::uint64_t side);
+
+  Worker& worker_;
+  const GrowInputs& inputs_;
+  const std::shared_ptr<GrowingTree> growing_;
+  Part& part_;
+  Slice block_;  // that the projector copied
+};
+
+}  // namespace mf::train

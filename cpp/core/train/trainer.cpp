@@ -1,0 +1,86 @@
+#include "train/trainer.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <utility>
+
+#include "data/dataset.hpp"
+#include "train/grower.hpp"
+
+namespace mf::train {
+namespace {
+
+std::vector<std::size_t> largest_patches(const Geometry& geometry, const Sampler& sampler) {
+  std::vector<std::size_t> largest;
+  for (std::size_t g = 0; g < geometry.grids.size(); ++g)
+    largest.push_back(sampler.largest_patch(static_cast<int>(g)));
+  return largest;
+}
+
+}  // namespace
+
+template <class T>
+Trainer::Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, int n_threads)
+    : geometry_(std::move(geometry)),
+      sampler_(sampler),
+      n_threads_(std::max(1, n_threads)),
+      n_rows_(X.n_rows) {
+  sampler_.check(geometry_);
+  const auto data = std::make_shared<const Dataset<T>>(
+      X, geometry_.grids, sampler_.reads_raw(), largest_patches(geometry_, sampler_), n_threads_);
+  new_projector_ = [this, data] { return make_projector(*data, geometry_); };
+}
+
+// One per tree, or more where trees have rows enough to be shared.
+int Trainer::count_workers(const GrowOptions& options) const {
+  const std::size_t per_tree = std::max<std::size_t>(1, n_rows_ / kMinGivenRows);
+  const std::size_t useful = static_cast<std::size_t>(options.n_trees) * per_tree;
+  return static_cast<int>(std::min(useful, static_cast<std::size_t>(n_threads_)));
+}
+
+FairMutex::Guard Trainer::wait_for_others() const {
+  try {
+    return growing_.write();
+  } catch (const CalledFromInside&) {
+    throw std::runtime_error("progress must not call grow of the trainer that calls it");
+  } catch (const LostByFork&) {
+    throw std::runtime_error(
+        "the trainer cannot be used in this process: another thread was growing a forest with it "
+        "when the process was forked");
+  }
+}
+
+std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
+                                const GrowOptions& options, const Progress& progress) {
+  if (options.n_trees <= 0) return {};
+  const FairMutex::Guard alone = wait_for_others();
+  std::atomic<bool> stop{false};
+  std::atomic<int> next{0}, done{0};
+  std::atomic<std::size_t> next_projector{0};
+  Handout<Worker> handout(stop);
+  Pending unfinished{options.n_trees};
+  const int n_workers = count_workers(options);
+  while (projectors_.size() < static_cast<std::size_t>(n_workers))
+    projectors_.push_back(new_projector_());
+  const GrowInputs inputs{options, target, rows, sampler_, stop, handout, n_workers};
+  std::vector<Tree> trees(static_cast<std::size_t>(options.n_trees));
+  auto work = [&] {
+    Worker worker(inputs, *projectors_[next_projector++]);
+    Grower grower(worker);
+    for (int t = next++; t < options.n_trees && !stop; t = next++) {
+      trees[static_cast<std::size_t>(t)] = grower.grow(options.first_tree + t);
+      ++done;
+      handout.done(unfinished);
+    }
+    handout.help(worker, unfinished);
+  };
+  threads_.run(n_workers, stop, work, [&] { progress(done, options.n_trees); });
+  progress(options.n_trees, options.n_trees);
+  return trees;
+}
+
+template Trainer::Trainer(const Matrix<std::uint8_t>&, Geometry, const Sampler&, int);
+template Trainer::Trainer(const Matrix<float>&, Geometry, const Sampler&, int);
+
+}  // namespace mf::train

@@ -1,0 +1,57 @@
+// The trainer: all that is prepared once, for any number of forests on the same examples.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "atoms/geometry.hpp"
+#include "base/fair_mutex.hpp"
+#include "base/thread_pool.hpp"
+#include "data/table.hpp"
+#include "samplers/sampler.hpp"
+#include "split/project.hpp"
+#include "train/bag.hpp"
+#include "train/options.hpp"
+#include "train/tree.hpp"
+
+namespace mf::train {
+
+// Called from the calling thread, about every 50 ms and at the end, with the number of finished
+// trees; an exception stops the growth.
+using Progress = std::function<void(int done, int total)>;
+
+class Trainer {
+ public:
+  // Copies what large nodes read: columns of features, summed-area tables. X and the sampler must
+  // outlive the trainer. Throws std::invalid_argument if the sampler is made for another geometry.
+  template <class T>
+  Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, int n_threads);
+
+  // Grows trees; the same for any number of threads, and whatever was grown before. Callers wait
+  // for one another; `progress` that calls this again gets an error, as it would wait for itself.
+  std::vector<Tree> grow(const Target& target, const RowWeights& rows, const GrowOptions& options,
+                         const Progress& progress);
+
+  Trainer(const Trainer&) = delete;  // projectors point into it
+  Trainer& operator=(const Trainer&) = delete;
+
+  std::size_t n_rows() const { return n_rows_; }
+  const Sampler& sampler() const { return sampler_; }
+
+ private:
+  int count_workers(const GrowOptions& options) const;
+  FairMutex::Guard wait_for_others() const;
+
+  const Geometry geometry_;
+  const Sampler& sampler_;
+  const int n_threads_;
+  const std::size_t n_rows_;
+  std::function<std::unique_ptr<Projector>()> new_projector_;  // owns the data
+  FairMutex growing_;                                          // of what follows
+  ThreadPool threads_;
+  // One for each worker, with the room that it has taken for blocks of rows.
+  std::vector<std::unique_ptr<Projector>> projectors_;
+};
+
+}  // namespace mf::train

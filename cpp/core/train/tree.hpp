@@ -1,0 +1,130 @@
+// A grown tree: flat arrays, one entry per node. docs/architecture.md explains every array.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "atoms/atom.hpp"
+#include "atoms/geometry.hpp"
+#include "atoms/node_kind.hpp"
+
+namespace mf::train {
+
+// `missing_left` of a split that saw nothing missing, while its tree is being grown.
+constexpr std::uint8_t kUndecided = 2;
+
+// Whole numbers in as few bytes as the largest of them needs.
+class SmallNumbers {
+ public:
+  SmallNumbers() = default;
+  explicit SmallNumbers(std::vector<std::int32_t> numbers) {
+    const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+    if (numbers.empty()) return;
+    if (*low >= INT8_MIN && *high <= INT8_MAX)
+      numbers_ = std::vector<std::int8_t>(numbers.begin(), numbers.end());
+    else if (*low >= INT16_MIN && *high <= INT16_MAX)
+      numbers_ = std::vector<std::int16_t>(numbers.begin(), numbers.end());
+    else
+      numbers_ = std::move(numbers);
+  }
+  std::size_t size() const {
+    return std::visit([](const auto& v) { return v.size(); }, numbers_);
+  }
+  void append_to(std::vector<std::int32_t>& out) const {
+    std::visit([&](const auto& v) { out.insert(out.end(), v.begin(), v.end()); }, numbers_);
+  }
+
+ private:
+  std::variant<std::vector<std::int8_t>, std::vector<std::int16_t>, std::vector<std::int32_t>>
+      numbers_;
+};
+
+// Cost-complexity pruning with a price from alphas[k] up to the next alpha leaves trees whose
+// leaves have impurities[k] in all, each weighed by its share of the rows. The first alpha is 0,
+// which prunes nothing; the last leaves the root.
+struct PruningPath {
+  std::vector<double> alphas;  // ascending
+  std::vector<double> impurities;
+};
+
+struct Tree {
+  std::vector<std::int32_t> left;  // right child is left + 1; 0 marks a leaf
+  std::vector<std::uint8_t> kind;
+  std::vector<double> threshold;
+  std::vector<std::uint8_t> missing_left;
+  std::vector<double> gain;  // as a share of the root's weight
+  std::vector<double> weight;
+  std::vector<double> value;       // n_nodes × block
+  std::vector<float> shares;       // what a finished classification tree has in place of value
+  std::vector<std::int32_t> atom;  // index into atoms, -1 for a leaf
+  AtomList atoms;
+  Rotation rotation;
+
+  // Of every training row, if samples are kept.
+  SmallNumbers leaf_of_row;
+  SmallNumbers inbag;
+
+  PruningPath pruning_path;  // of the tree before it was pruned, if asked for
+
+  std::size_t size() const { return left.size(); }
+  bool is_leaf(std::size_t node) const { return left[node] == 0; }
+
+  // Appends a leaf with room for its value block; returns its index. n rows make up to 2 n - 1
+  // nodes, which 2^30 rows bring out of the range of `left`.
+  std::int32_t add_leaf(std::size_t block) {
+    if (left.size() > std::numeric_limits<std::int32_t>::max() - std::size_t{1})
+      throw std::length_error("a tree must have fewer than 2**31 nodes: set max_leaf_nodes");
+    left.push_back(0);
+    kind.push_back(static_cast<std::uint8_t>(NodeKind::leaf));
+    threshold.push_back(0.0);
+    missing_left.push_back(0);
+    gain.push_back(0.0);
+    weight.push_back(0.0);
+    value.resize(value.size() + block, 0.0);
+    atom.push_back(-1);
+    return static_cast<std::int32_t>(left.size() - 1);
+  }
+
+  // Takes over all that another tree says about a node, except for where its children are.
+  void copy_node(const Tree& from, std::size_t node, std::size_t to, std::size_t block) {
+    std::copy_n(from.value.begin() + static_cast<std::ptrdiff_t>(node * block), block,
+                value.begin() + static_cast<std::ptrdiff_t>(to * block));
+    weight[to] = from.weight[node];
+    if (from.is_leaf(node)) return;
+    kind[to] = from.kind[node];
+    threshold[to] = from.threshold[node];
+    missing_left[to] = from.missing_left[node];
+    gain[to] = from.gain[node];
+    atom[to] = static_cast<std::int32_t>(atoms.size());
+    atoms.push(from.atoms[static_cast<std::size_t>(from.atom[node])]);
+  }
+
+  // Gives back the room that vectors keep for growing.
+  void shrink() {
+    left.shrink_to_fit();
+    kind.shrink_to_fit();
+    threshold.shrink_to_fit();
+    missing_left.shrink_to_fit();
+    gain.shrink_to_fit();
+    weight.shrink_to_fit();
+    value.shrink_to_fit();
+    atom.shrink_to_fit();
+    atoms.shrink();
+  }
+
+  void make_leaf(std::size_t node) {
+    left[node] = 0;
+    kind[node] = static_cast<std::uint8_t>(NodeKind::leaf);
+    threshold[node] = 0.0;
+    missing_left[node] = 0;
+    gain[node] = 0.0;
+    atom[node] = -1;
+  }
+};
+
+}  // namespace mf::train

@@ -1,0 +1,59 @@
+// What a worker needs for any tree: the inputs that all share, and scratch of its own.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/work_sharing.hpp"
+#include "objectives/leaf_summary.hpp"
+#include "samplers/sampler.hpp"
+#include "split/finder.hpp"
+#include "split/project.hpp"
+#include "train/bag.hpp"
+#include "train/options.hpp"
+#include "train/tree.hpp"
+
+namespace mf::train {
+
+struct Worker;
+
+// What all trees of a call share.
+struct GrowInputs {
+  const GrowOptions& options;
+  const Target& target;
+  const RowWeights& rows;
+  const Sampler& sampler;
+  const std::atomic<bool>& stop;
+  Handout<Worker>& handout;
+  int n_workers;
+};
+
+struct Worker {
+  Worker(const GrowInputs& shared_inputs, Projector& own_projector)
+      : inputs(shared_inputs),
+        projector(&own_projector),
+        finder(inputs.options.objective->finder(
+            inputs.target, {inputs.options.min_samples_leaf, inputs.options.min_balance},
+            inputs.options.splitter)),
+        summary(inputs.options.objective->leaf(inputs.target)) {}
+
+  // Fills in what a node says; its sample stays here.
+  void summarise(std::span<const Row> rows, const RowSamples& samples, Tree& tree,
+                 std::size_t node) {
+    sample.gather(inputs.target, rows, samples);
+    tree.weight[node] = sample.total_weight;
+    summary->summarise(sample, &tree.value[node * summary->block_size()]);
+  }
+
+  const GrowInputs inputs;
+  Projector* const projector;
+  const std::unique_ptr<SplitFinder> finder;
+  const std::unique_ptr<LeafSummary> summary;
+  NodeSample sample;
+  AtomList candidates;
+  std::vector<Row> spill;  // of a partition
+};
+
+}  // namespace mf::train
