@@ -103,7 +103,7 @@ sklearn-table: $(VENV)/test-tools
 
 # REPRODUCE="M1 M5 --preset full --data DIR" chooses other experiments and sizes.
 reproduce: $(VENV)/installed
-	$(BIN)/manifoldforest reproduce $(REPRODUCE)
+	$(BIN)/python -m experiments $(REPRODUCE)
 
 # Needs Chromium and its driver (Debian: chromium, chromium-driver).
 check-report: reproduce

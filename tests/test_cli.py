@@ -9,7 +9,8 @@ import matplotlib.image
 import pytest
 from typer.testing import CliRunner
 
-from manifoldforest import _demo, cli
+from manifoldforest import cli
+from manifoldforest.demo import _demo
 
 PNG = b"\x89PNG\r\n\x1a\n"
 N_CASES = sum(len(problem.sizes) for problem in _demo.PROBLEMS)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import sklearn
 
-TESTS = Path(__file__).parents[1] / "tests"
+TESTS = Path(__file__).parents[1] / "tests" / "forests"
 MODULES = {
     "test_sklearn_forest.py": "sklearn/ensemble/tests/test_forest.py",
     "test_sklearn_tree.py": "sklearn/tree/tests/test_tree.py",
@@ -64,8 +64,8 @@ def table(outcomes: Outcomes) -> str:
         f"The tests of forests and trees that scikit-learn {sklearn.__version__} installs, run on",
         '`ForestClassifier` and `ForestRegressor` (`projection="axis"`) through the adapter in',
         "`tests/sklearn_suite`. A test counts once for each of its parameters. Written by",
-        "`tools/sklearn_table.py`; the reasons are in `tests/test_sklearn_forest.py` and",
-        "`tests/test_sklearn_tree.py`, which fail when one is missing or no longer true.",
+        "`tools/sklearn_table.py`; the reasons are in `tests/forests/test_sklearn_forest.py` and",
+        "`tests/forests/test_sklearn_tree.py`, which fail when one is missing or no longer true.",
         "",
         f"| module | {' | '.join(kinds)} |",
         f"|---|{'---|' * len(kinds)}",

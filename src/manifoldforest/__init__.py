@@ -9,19 +9,19 @@ from importlib.metadata import version as _version
 from typing import Any as _Any
 
 from . import boundary, datasets, projections, spaces
-from ._archive import ModelFileError
-from ._classifier import ForestClassifier
-from ._model_file import load
-from ._named import named_forest
-from ._ranks import RankTransformer
-from ._regressor import ForestRegressor
 from .boundary import (
     BoundaryForestClassifier,
     BoundaryForestRegressor,
     BoundaryIndex,
     DifferentiableBoundaryTree,
 )
-from .metric import KernelForestRegressor, MetricForestRegressor
+from .forests._classifier import ForestClassifier
+from .forests._presets import named_forest
+from .forests._rank_transformer import RankTransformer
+from .forests._regressor import ForestRegressor
+from .io._archive import ModelFileError
+from .io._model_file import load
+from .responses import KernelForestRegressor, MetricForestRegressor
 
 __version__ = _version("manifoldforest")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import typer
     from rich.table import Table
 
-    from . import _demo
+    from .demo import _demo
 
 NEEDED = ("typer", "rich", "matplotlib")
 
@@ -75,7 +75,7 @@ def build_app() -> "typer.Typer":
     Returns
     -------
     typer.Typer
-        An application with the commands ``demo`` and ``reproduce``.
+        An application with the command ``demo``.
     """
     import typer
 
@@ -129,9 +129,6 @@ def build_app() -> "typer.Typer":
             raise typer.BadParameter(message, param_hint="--output") from error
         _run_demo(output, trees, n_jobs, seed, as_json)
 
-    from .reproduce._command import reproduce_command
-
-    app.command("reproduce")(reproduce_command)
     return app
 
 
@@ -148,7 +145,8 @@ def _try_to_write(path: Path) -> None:
 
 
 def _run_demo(output: Path, trees: int, n_jobs: int, seed: int, as_json: bool) -> None:
-    from . import _demo, _demo_figure
+    from .demo import _demo
+    from .demo import _figure as _demo_figure
 
     settings = _demo.Settings(n_trees=trees, n_jobs=n_jobs, seed=seed)
     with _progress_bar(_demo.n_steps(settings)) as report:
@@ -202,7 +200,7 @@ def _error_table(results: "_demo.Results") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from . import _demo
+    from .demo import _demo
 
     settings = results.settings
     table = Table(

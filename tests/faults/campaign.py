@@ -1,7 +1,7 @@
 """Make every allocation of a call fail, one after the other, and see what is left of the object.
 
-Run by `test_failed_calls.py` in a process of its own, in which `failing_new.cpp` is loaded first:
-``python campaign.py library group``. Prints one line of JSON per scenario.
+Run by `tests/core/test_failed_calls.py` in a process of its own, in which `failing_new.cpp` is
+loaded first: ``python campaign.py library group``. Prints one line of JSON per scenario.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ import json
 
 from safetensors.numpy import save_file
 
-from manifoldforest import _archive
-from manifoldforest._packing import PackedArrays
+from manifoldforest.io import _archive
+from manifoldforest.io._packing import PackedArrays
 
 
 def rewritten(path, change):

@@ -7,8 +7,8 @@ from boundary.task import Arrays, Task
 
 def hog_digits(n_train: int, n_test: int) -> Arrays:
     """Return the features of the first rows of both parts."""
+    from experiments.boundary._hog import hog_features
     from manifoldforest.datasets import load_mnist
-    from manifoldforest.reproduce.boundary._hog import hog_features
 
     X_train, y_train, X_test, y_test = load_mnist()
     return (

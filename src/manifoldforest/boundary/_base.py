@@ -16,10 +16,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._callers import caller_level
-from .._inputs import flat, read_examples, read_training_examples
-from .._parameters import Rule, check_parameters, draw_seed, integer, none, real
-from .._state import of_one_fit, replace_fitted
+from .._fitted_state import of_one_fit, replace_fitted
+from ..validation._inputs import flat, read_examples, read_training_examples
+from ..validation._parameters import Rule, check_parameters, draw_seed, integer, none, real
+from ..validation._stack_level import caller_level
 from . import _file
 from ._checks import Metric, resolve_embedding, resolve_metric
 from ._lock import ChangeLock

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from .._parameters import check_parameters, n_threads, none, nonzero_integer
+from ..validation._parameters import check_parameters, n_threads, none, nonzero_integer
 from ._checks import (
     check_shape,
     read_among,

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from .._inputs import Target, read_labels
-from .._shares import probabilities
+from ..forests._probabilities import probabilities
+from ..validation._inputs import Target, read_labels
 from ._base import BaseBoundaryForest
 
 Self = TypeVar("Self", bound="BoundaryForestClassifier")

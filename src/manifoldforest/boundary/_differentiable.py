@@ -31,8 +31,9 @@ from sklearn.base import (
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
-from .._inputs import read_examples, read_labels, read_training_examples
-from .._parameters import (
+from ..forests._probabilities import probabilities
+from ..validation._inputs import read_examples, read_labels, read_training_examples
+from ..validation._parameters import (
     Rule,
     boolean,
     check_parameters,
@@ -42,7 +43,6 @@ from .._parameters import (
     random_generator,
     real,
 )
-from .._shares import probabilities
 from ._differentiable_training import Training
 from ._example_tree import ExampleTree
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _archive
-from .._archive import Archive, labels_in, labels_out, plain, plain_in
-from .._packing import Arrays, PackedArrays
-from .._parameters import check_parameters
+from ..io import _archive
+from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
+from ..io._packing import Arrays, PackedArrays
+from ..validation._parameters import check_parameters
 from ._metrics import INDEX_METRICS, METRICS
 from ._points import RULES, ForestOptions, PointForest, PointKind
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from .._parameters import check_parameters, draw_seed
+from ..validation._parameters import check_parameters, draw_seed
 from . import _file
 from ._checks import (
     read_among,
@@ -478,7 +478,7 @@ class BoundaryIndex(BaseEstimator):
         >>> again.add([[2.0]])
         array([2])
         """
-        from .._model_file import load_as
+        from ..io._model_file import load_as
 
         index: BoundaryIndex = load_as(path, "BoundaryIndex", verify=verify)
         return index

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .._parameters import Rule, integer, n_threads, none, nonzero_integer
+from ..validation._parameters import Rule, integer, n_threads, none, nonzero_integer
 from ._checks import Metric, check_shape, read_objects
 from ._metrics import largest_entry
 from ._rows import USE_TWIN, is_in_range, read_rows

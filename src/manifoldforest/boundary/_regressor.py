@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
-from .._inputs import read_responses
-from .._parameters import none, real
+from ..validation._inputs import read_responses
+from ..validation._parameters import none, real
 from ._base import ESTIMATOR_RULES, BaseBoundaryForest
 from ._metrics import LARGEST_RESPONSE
 from ._rows import check_range

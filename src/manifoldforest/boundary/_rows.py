@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from .._columns import numbers_required
+from ..validation._columns import numbers_required
 
 # types that rows may have before they are made as narrow as possible
 WIDE_TYPES = (np.float64, np.float32, np.uint8, np.bool_)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from manifoldforest._suggestions import did_you_mean
+from manifoldforest.validation._suggestions import did_you_mean
 
 
 def is_sequence(value: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from manifoldforest._by_value import ByValue
+from manifoldforest.validation._parameter_object import ByValue
 
 if TYPE_CHECKING:
     from manifoldforest import _core

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from manifoldforest._codec import Arrays, Codec
+from manifoldforest.io._codec import Arrays, Codec
 
 from ._base import Projection
 from ._names import CLASSES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manifoldforest._suggestions import did_you_mean
+from manifoldforest.validation._suggestions import did_you_mean
 
 from ._base import Projection
 from ._composition import Mixture, Sum

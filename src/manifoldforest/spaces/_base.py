@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 
-from manifoldforest._by_value import ByValue
-from manifoldforest._parameters import Rule, check_parameters
+from manifoldforest.validation._parameter_object import ByValue
+from manifoldforest.validation._parameters import Rule, check_parameters
 
 from ._blocks import row_blocks
 from ._checks import read_weights

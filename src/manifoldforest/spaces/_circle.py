@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from manifoldforest._callers import caller_level
-from manifoldforest._parameters import Rule, one_of, real
+from manifoldforest.validation._parameters import Rule, one_of, real
+from manifoldforest.validation._stack_level import caller_level
 
 from ._base import CurvedSpace, each_query
 from ._checks import read_array

@@ -11,8 +11,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, dijkstra, minimum_spanning_tree
 from sklearn.neighbors import NearestNeighbors
 
-from manifoldforest._callers import caller_level
-from manifoldforest._parameters import Rule, integer
+from manifoldforest.validation._parameters import Rule, integer
+from manifoldforest.validation._stack_level import caller_level
 
 from ._base import Space, all_euclidean, as_rows, norms
 from ._blocks import row_blocks, take_symmetric

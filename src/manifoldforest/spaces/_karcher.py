@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 
-from manifoldforest._callers import caller_level
+from manifoldforest.validation._stack_level import caller_level
 
 from ._base import as_rows, norms
 from ._blocks import BLOCK

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from manifoldforest._suggestions import did_you_mean
+from manifoldforest.validation._suggestions import did_you_mean
 
 from ._base import Space
 from ._circle import Circle

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial.transform import Rotation
 
-from manifoldforest._parameters import Rule, one_of
+from manifoldforest.validation._parameters import Rule, one_of
 
 from ._base import CurvedSpace, all_euclidean, as_rows, average, norms
 from ._checks import check_each, read_array

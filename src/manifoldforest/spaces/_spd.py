@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from manifoldforest._parameters import Rule, one_of
+from manifoldforest.validation._parameters import Rule, one_of
 
 from ._base import Space, all_euclidean, average, norms
 from ._blocks import mirror_upper, row_blocks

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from manifoldforest._parameters import Rule, one_of
+from manifoldforest.validation._parameters import Rule, one_of
 
 from ._base import CurvedSpace, Space, all_euclidean, average, each_query, norms
 from ._checks import check_each, read_array

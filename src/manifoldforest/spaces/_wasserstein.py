@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.isotonic import isotonic_regression
 
-from manifoldforest._parameters import Rule, integer
+from manifoldforest.validation._parameters import Rule, integer
 
 from ._base import FlatSpace
 from ._checks import check_finite

@@ -1,0 +1,1 @@
+"""Forests for classes and numbers, on random projections of the features."""

@@ -1,0 +1,517 @@
+"""What all forests share: their parameters, and how they are fitted."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import Bunch
+
+from .. import _core
+from .._fitted_state import replace_fitted, snapshot
+from ..inspection._fitted_forest import FittedForest, pass_to_ranks
+from ..inspection._pruning_path import path_of_forest, paths_in_unit
+from ..projections import NAMES, Projection, as_projection
+from ..validation._inputs import CoreTarget, Examples, ForestTarget, read_training_examples
+from ..validation._parameters import (
+    Rule,
+    check_parameters,
+    draw_seed,
+    n_candidates,
+    n_draws,
+    n_rows_of,
+    n_threads,
+)
+from ..validation._precision import warn_of_equal_values
+from ..validation._stack_level import caller_level
+from ._geometry import same_atoms, used_geometry
+from ._imputation import fill_values, filled
+from ._model import Model, TrainingRecord, make_sampler
+from ._rank_transformer import RankTransformer
+from ._trees import FlatForest
+from ._weights import RowWeights, read_sample_weight
+
+Self = TypeVar("Self", bound="BaseForest")
+
+# keep_samples="auto" keeps the leaves of all training rows up to this many tree-row pairs
+_MAX_KEPT = 50_000_000
+
+_MAX_INT = 2**31 - 1
+
+
+class BaseForest(FittedForest):
+    """Base class of the forests; use :class:`ForestClassifier` or :class:`ForestRegressor`."""
+
+    _rules: ClassVar[Mapping[str, Rule]]
+    # parameters that may be given by a name: the names, and what turns them into objects
+    _named: ClassVar[Mapping[str, tuple[Mapping[str, type], Callable[[Any], Any]]]] = {
+        "projection": (NAMES, as_projection)
+    }
+    # parameters that a model file does not hold as they are
+    _described: ClassVar[tuple[str, ...]] = ("projection",)
+
+    # parameters that all forests have; subclasses store them
+    n_estimators: int
+    projection: Any
+    max_features: Any
+    criterion: str
+    splitter: str
+    max_depth: int | None
+    min_samples_split: Any
+    min_samples_leaf: Any
+    min_weight_fraction_leaf: float
+    min_balance: float
+    min_impurity_decrease: float
+    max_leaf_nodes: int | None
+    ccp_alpha: float
+    bootstrap: bool
+    max_samples: Any
+    stratify: bool
+    honest: bool
+    honest_fraction: float
+    empty_leaf: str
+    ranks: bool
+    oob_score: Any
+    keep_samples: Any
+    warm_start: bool
+    n_jobs: int | None
+    random_state: Any
+    verbose: int
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, with `deep` also those of objects among them.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to add parameters of parameters, such as ``projection__max_size``, also if the
+            projection is given by its name.
+
+        Returns
+        -------
+        params : dict
+            Values by name.
+        """
+        params: dict[str, Any] = super().get_params(deep=deep)
+        for role, (names, as_object) in self._named.items():
+            name = params[role]
+            if deep and isinstance(name, str) and name in names:
+                nested = as_object(name).get_params(deep=True)
+                params |= {f"{role}__{key}": value for key, value in nested.items()}
+        return params
+
+    def set_params(self: Self, **params: Any) -> Self:
+        """Set parameters; ``projection__parameter`` sets one of the projection.
+
+        The name of a projection or a space is replaced by the object it stands for when one of its
+        parameters is set.
+
+        Parameters
+        ----------
+        **params : dict
+            New values by name.
+
+        Returns
+        -------
+        self : estimator
+            This forest.
+        """
+        for role, (_, as_object) in self._named.items():
+            if any(key.startswith(f"{role}__") for key in params):
+                params[role] = as_object(params.get(role, getattr(self, role)))
+        super().set_params(**params)
+        return self
+
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, ...)
+            Training examples: rows of features, or images, series, volumes with any number of
+            axes. uint8 stays as it is, everything else becomes float32. NaN is a missing value.
+            A warning names the columns of which more than 1 % of the distinct values become equal
+            in float32, such as unix times or numbers above 2**24 (of fractions that spread
+            widely or are small, 2000 rows are looked at).
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            What is to be predicted; for forests in metric spaces what their space takes: arrays
+            with one response along the first axis, or lists of objects.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the examples, at least 0; an example of weight 0 is absent, and so is one
+            that weighs, class weights included, at most 1.2e-7 of the heaviest (the resolution of
+            single precision). With `bootstrap` they say how likely an example is drawn, in each of
+            `max_samples` draws, and each draw counts 1 in its tree: multiplying all weights by a
+            number changes nothing, and neither the number of draws nor the time depends on them
+            (scikit-learn draws as many rows as the weights sum to, or a fraction of that). Without
+            `bootstrap` the weights act in the tree itself. If all are whole numbers, weight 2 is
+            then the example given twice, also in `min_samples_leaf` and `min_samples_split`:
+            exactly so with ``splitter="exact"`` if all trees use all rows. Other splitters search
+            large nodes in bins, whose number and edges follow the different examples, whatever
+            these weigh.
+
+        Returns
+        -------
+        self : estimator
+            The fitted forest.
+        """
+        self._adopt(snapshot(self)._fitted_on(X, y, sample_weight))
+        return self
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the values of `ccp_alpha` at which the trees change.
+
+        The forest is grown without pruning, and not kept. Fitted with one of the values and the
+        same data, parameters and seed (give `random_state` a number), its trees are those of that
+        step of the path.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, ...)
+            Training examples, as of :meth:`fit`.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            What is to be predicted, as of :meth:`fit`.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the examples, as of :meth:`fit`.
+
+        Returns
+        -------
+        path : Bunch
+            Two arrays of the same length. ``ccp_alphas``: the prices of a leaf at which any tree is
+            pruned further, ascending; the first is 0, which prunes nothing, and from the last on
+            all trees are single leaves. ``impurities``: the impurity of the leaves that are left
+            then, each times its share of the weight of the tree, summed over leaves, mean over
+            trees; in honest trees that of the rows which chose the splits.
+
+        See Also
+        --------
+        sklearn.tree.DecisionTreeClassifier.cost_complexity_pruning_path : the same of one tree,
+            where splits that are equally weak are steps of their own.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 1]
+        >>> tree = mf.ForestClassifier(1, projection="axis", bootstrap=False, random_state=0)
+        >>> path = tree.cost_complexity_pruning_path(X, y)
+        >>> path.ccp_alphas.tolist(), path.impurities.tolist()
+        ([0.0, 0.375], [0.0, 0.375])
+        """
+        check_parameters(self.get_params(deep=False), self._rules)
+        unpruned = clone(self).set_params(ccp_alpha=0.0, oob_score=False)
+        fitted = unpruned._fitted_on(X, y, sample_weight, find_pruning_path=True)
+        return path_of_forest(fitted["_model"].trees)
+
+    def _fitted_on(
+        self, X: Any, y: Any, sample_weight: Any, *, find_pruning_path: bool = False
+    ) -> dict[str, Any]:
+        """Grow the trees and return all fitted attributes."""
+        check_parameters(self.get_params(deep=False), self._rules)
+        projection = clone(as_projection(self.projection))
+        examples = read_training_examples(self, X)
+        warn_of_equal_values(examples.given, examples.rows)
+        target = self._read_target(y, len(examples.rows))
+        self._check_target(target)
+        sample_weight = read_sample_weight(sample_weight, len(examples.rows))
+        weights = self._row_weights(target, sample_weight)
+        record = self._record(target, weights)
+        previous = self._model_to_continue(projection, examples, target, record)
+        geometry, sampler = make_sampler(projection, examples.feature_shape)
+        if previous is not None and not same_atoms(previous.geometry, geometry):
+            raise ValueError(
+                "warm_start must continue with the atoms it began with, but this version of "
+                f"manifoldforest makes others of the projection {projection!r}: fit a new forest"
+            )
+        learned = target.for_core(reads_node=sampler.reads_node)
+        options = self._grow_options(examples, target, learned, weights, previous)
+        options.find_pruning_path = find_pruning_path
+        for advice in projection._advice(examples.feature_shape):
+            warnings.warn(advice, stacklevel=caller_level())
+
+        ranks = self._fitted_ranks(examples, weights, previous)
+        rows = pass_to_ranks(ranks, examples.rows)
+        if previous is None:
+            means = fill_values(projection, rows, weights.total)
+        else:
+            means = previous.fill_values
+        rows = filled(rows, means)
+        trees = self._grow(rows, learned, target.strata(), weights, geometry, sampler, options)
+        fallback = options.objective.fallback(
+            learned.values,
+            target.n_classes,
+            weights.total,
+            learned.signs,
+            learned.squared_distances,
+        )
+        joined = _joined(previous, trees, options.keep_samples)
+        model = Model(
+            trees=joined,
+            geometry=used_geometry(geometry, joined),
+            projection=projection,
+            feature_shape=examples.feature_shape,
+            n_classes=target.n_classes,
+            empty_leaf=self._rule_for_empty_leaves,
+            fallback=learned.unit.up(fallback),
+            seed=options.seed,
+            n_rows=len(rows),
+            record=record if options.keep_samples else None,
+            fill_values=means,
+        )
+
+        fitted: dict[str, Any] = {
+            "n_features_in_": examples.rows.shape[1],
+            "feature_shape_": examples.feature_shape,
+            "projection_": projection,
+            "max_features_": options.n_candidates,
+            **self._target_attributes(target),
+        }
+        if examples.feature_names is not None:
+            fitted["feature_names_in_"] = examples.feature_names
+        if ranks is not None:
+            fitted["rank_transformer_"] = ranks
+        if self.oob_score:
+            fitted |= self._out_of_bag_attributes(model, target)
+        if not self._keeps_samples(len(rows), previous):
+            model = model.without_samples()
+        return fitted | {"_model": model}
+
+    @abstractmethod
+    def _check_target(self, target: Any) -> None:
+        """Raise a ValueError unless the criterion can learn a target."""
+
+    @abstractmethod
+    def _row_weights(self, target: Any, sample_weight: NDArray[np.float64]) -> RowWeights:
+        """Turn sample weights into the weights of the core."""
+
+    @abstractmethod
+    def _target_attributes(self, target: Any) -> dict[str, Any]:
+        """Return the fitted attributes that describe y."""
+
+    @abstractmethod
+    def _out_of_bag_attributes(self, model: Model, target: Any) -> dict[str, Any]:
+        """Return what the trees that did not see them say of training rows, and a score."""
+
+    @abstractmethod
+    def _table(self, target: Any) -> NDArray[Any] | None:
+        """Return class indices or numbers that are remembered of the training rows, if any are."""
+
+    @abstractmethod
+    def _same_outputs(self, target: Any) -> bool:
+        """Whether a target has the outputs of the one that was learned."""
+
+    def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        """Return what else a model file must hold; arrays are added to `arrays`."""
+        return None
+
+    @classmethod
+    def _described_in(
+        cls, description: Any, arrays: Mapping[str, NDArray[Any]]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return parameters and fitted attributes that were described."""
+        return {}, {}
+
+    def _adopt(self, fitted: Mapping[str, Any]) -> None:
+        """Replace all fitted attributes at once: a failed fit changes nothing."""
+        replace_fitted(self, fitted)
+
+    def _record(self, target: ForestTarget, weights: RowWeights) -> TrainingRecord:
+        return TrainingRecord(
+            y=self._table(target),
+            total_weight=weights.total,
+            row_weight=weights.row,
+            bootstrap=bool(self.bootstrap),
+            balanced=self._balances_subsamples,
+        )
+
+    @property
+    def _rule_for_empty_leaves(self) -> str:
+        return self.empty_leaf if self.honest else "none"
+
+    def _model_to_continue(
+        self,
+        projection: Projection,
+        examples: Examples,
+        target: ForestTarget,
+        record: TrainingRecord,
+    ) -> Model | None:
+        """Return the model that a warm start adds trees to, after checking that they belong."""
+        if not (self.warm_start and self.__sklearn_is_fitted__()):
+            return None
+        model = self._model
+        if self.n_estimators < model.trees.n_trees:
+            raise ValueError(
+                f"n_estimators must be at least {model.trees.n_trees}, the number of trees that "
+                f"warm_start continues, got {self.n_estimators}"
+            )
+        same = {
+            "projection": projection == model.projection,
+            "shape of examples": examples.feature_shape == model.feature_shape,
+            "ranks": bool(self.ranks) == hasattr(self, "rank_transformer_"),
+            "honesty": self._rule_for_empty_leaves == model.empty_leaf,
+            "y": self._same_outputs(target)
+            and (model.record is None or self._learned_from(target)),
+            "number of rows": len(examples.rows) == model.n_rows,
+            "weights and bags": model.record is None or model.record.weighs_like(record),
+        }
+        changed = [name for name, is_same in same.items() if not is_same]
+        if changed:
+            raise ValueError(
+                f"warm_start must continue with the {changed[0]} it began with, got another"
+            )
+        if model.record is None and (self.oob_score or self.keep_samples is True):
+            raise ValueError(
+                "warm_start with oob_score or keep_samples=True must begin with keep_samples=True: "
+                "the training rows of the first trees were dropped"
+            )
+        if self.n_estimators == model.trees.n_trees:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.",
+                stacklevel=caller_level(),
+            )
+        return model
+
+    def _keeps_samples(self, n_rows: int, previous: Model | None) -> bool:
+        if self.keep_samples != "auto":
+            return bool(self.keep_samples)
+        first_kept = previous is None or previous.record is not None
+        return first_kept and int(self.n_estimators) * n_rows <= _MAX_KEPT
+
+    def _grow_options(
+        self,
+        examples: Examples,
+        target: ForestTarget,
+        learned: CoreTarget,
+        weights: RowWeights,
+        previous: Model | None,
+    ) -> _core.GrowOptions:
+        n_rows = weights.n_rows
+        # without replacement a row is drawn together with all its repetitions
+        draws = n_draws(self.max_samples, weights.n_present, bootstrap=bool(self.bootstrap))
+        draws_all = not self.bootstrap and draws == weights.n_present
+        if self.oob_score and draws_all:
+            raise ValueError(
+                "oob_score must be False when every row is in every bag: set bootstrap=True or "
+                f"max_samples, got oob_score={self.oob_score!r}"
+            )
+        first_tree = 0 if previous is None else previous.trees.n_trees
+        options = _core.GrowOptions()
+        options.n_trees = int(self.n_estimators) - first_tree
+        options.first_tree = first_tree
+        options.seed = draw_seed(self.random_state) if previous is None else previous.seed
+        options.objective = objective = _core.objective(self.criterion)
+        options.splitter = self.splitter
+        options.n_classes = target.n_classes
+        options.n_candidates = n_candidates(self.max_features, examples.rows.shape[1])
+        options.max_depth = -1 if self.max_depth is None else min(int(self.max_depth), _MAX_INT)
+        options.min_samples_split = min(n_rows_of(self.min_samples_split, n_rows, low=2), _MAX_INT)
+        options.min_samples_leaf = min(n_rows_of(self.min_samples_leaf, n_rows, low=1), _MAX_INT)
+        options.min_weight_fraction_leaf = float(self.min_weight_fraction_leaf)
+        options.min_balance = float(self.min_balance)
+        unit = learned.unit**objective.power
+        options.min_impurity_decrease = unit.limit(self.min_impurity_decrease * objective.gain_unit)
+        options.max_leaf_nodes = (
+            -1 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), _MAX_INT)
+        )
+        options.ccp_alpha = unit.limit(self.ccp_alpha * objective.gain_unit)
+        options.bootstrap = bool(self.bootstrap)
+        options.n_draws = 0 if draws_all else draws
+        options.stratify = bool(self.stratify)
+        options.balanced_subsample = self._balances_subsamples
+        options.honest = bool(self.honest)
+        options.honest_fraction = float(self.honest_fraction)
+        options.empty_leaf = self.empty_leaf
+        options.keep_samples = bool(self.oob_score) or self._keeps_samples(
+            len(examples.rows), previous
+        )
+        return options
+
+    @property
+    def _balances_subsamples(self) -> bool:
+        return False
+
+    def _fitted_ranks(
+        self, examples: Examples, weights: RowWeights, previous: Model | None
+    ) -> RankTransformer | None:
+        if not self.ranks:
+            return None
+        if previous:
+            return self.rank_transformer_
+        # ranks of rows that weigh 1 on average: whole-number weights stay as they are
+        weight = weights.total * (weights.n_rows / weights.total.sum())
+        return RankTransformer().fit(examples.rows, sample_weight=weight)
+
+    def _grow(
+        self,
+        rows: NDArray[Any],
+        learned: CoreTarget,
+        strata: NDArray[np.int32],
+        weights: RowWeights,
+        geometry: _core.Geometry,
+        sampler: _core.Sampler,
+        options: _core.GrowOptions,
+    ) -> FlatForest | None:
+        if options.n_trees == 0:
+            return None
+        trainer = _core.Trainer(rows, geometry, sampler, n_threads(self.n_jobs))
+        arrays = trainer.grow(
+            learned.values,
+            strata,
+            weights.draw,
+            weights.row,
+            weights.count,
+            options,
+            _progress_lines(type(self).__name__) if self.verbose else None,
+            learned.signs,
+            learned.squared_distances,
+        )
+        arrays["value"] = learned.unit.up(arrays["value"])
+        if options.objective.gain_unit != 1:
+            arrays["gain"] = (arrays["gain"] / options.objective.gain_unit).astype(np.float32)
+        if options.find_pruning_path:
+            unit = learned.unit**options.objective.power
+            arrays |= paths_in_unit(arrays, options.objective.gain_unit, unit)
+        trees = FlatForest(arrays)
+        return trees if options.keep_samples else trees.without_samples()
+
+
+def count_skipped(seen: NDArray[np.bool_]) -> int:
+    """Return how many rows have no out-of-bag prediction, with a warning if there are any."""
+    skipped = int(len(seen) - seen.sum())
+    if skipped:
+        warnings.warn(
+            f"Some inputs do not have OOB scores: {skipped} of {len(seen)} rows are in every bag "
+            "and were left out. This probably means too few trees were used to compute any "
+            "reliable OOB estimates.",
+            stacklevel=caller_level(),
+        )
+    return skipped
+
+
+def _joined(previous: Model | None, trees: FlatForest | None, keep_samples: bool) -> FlatForest:
+    """Return the trees of a warm start and the new ones, if there are any of them."""
+    parts = [] if previous is None else [previous.trees]
+    parts += [] if trees is None else [trees]
+    if not keep_samples:
+        parts = [part.without_samples() for part in parts]
+    return FlatForest.joined(parts).with_small_counts()
+
+
+def _progress_lines(name: str) -> Callable[[int, int], None]:
+    """Return a hook that writes a line for each tenth of the trees."""
+    start = time.monotonic()
+    tenths = 0
+
+    def progress(done: int, total: int) -> None:
+        nonlocal tenths
+        if done * 10 // total > tenths:
+            tenths = done * 10 // total
+            seconds = time.monotonic() - start
+            print(f"{name}: {done} of {total} trees, {seconds:.1f} s", file=sys.stderr, flush=True)
+
+    return progress

@@ -1,0 +1,173 @@
+"""A grown forest together with what is needed to use it: arrays, geometry, training record."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from .. import _core
+from ..io._model_codec import pack_trees, unpack_trees
+from ..projections import Projection
+from ._geometry import pack_geometry, unpack_geometry
+from ._trees import FlatForest, TreeView
+from ._units import Unit
+
+# How the values of a row's leaves become one: predict/predictor.hpp says what each means.
+Aggregation: TypeAlias = Literal["mean", "vote", "sum"]
+
+# Sums of as many numbers of this size as there may be trees are finite.
+_LARGEST_TERM = 2.0**900
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """What is remembered of the training rows, besides the leaves they fell into."""
+
+    y: NDArray[Any] | None  # (n, outputs) class indices or numbers; other forests keep their own
+    total_weight: NDArray[np.float64]  # in the whole training set
+    row_weight: NDArray[np.float64]  # what the criterion saw, for each draw if `bootstrap`
+    bootstrap: bool
+    balanced: bool  # whether each tree also balanced its classes
+
+    @property
+    def table(self) -> NDArray[Any]:
+        """What was learned, of forests that learn class indices or numbers."""
+        assert self.y is not None
+        return self.y
+
+    @property
+    def n_rows(self) -> int:
+        """Number of training rows."""
+        return len(self.total_weight)
+
+    def weighs_like(self, other: TrainingRecord) -> bool:
+        """Whether rows count in both the same way."""
+        return (
+            np.array_equal(self.total_weight, other.total_weight)
+            and np.array_equal(self.row_weight, other.row_weight)
+            and (self.bootstrap, self.balanced) == (other.bootstrap, other.balanced)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A grown forest. The predictor is made at first use and never stored."""
+
+    trees: FlatForest
+    geometry: _core.Geometry  # what the atoms of the trees refer to, and never changed
+    projection: Projection
+    feature_shape: tuple[int, ...]
+    n_classes: list[int]
+    empty_leaf: str
+    fallback: NDArray[np.float64]  # value of a row for which every tree is left out
+    seed: int
+    n_rows: int  # of the training set
+    record: TrainingRecord | None
+    fill_values: NDArray[np.float32] | None = None  # of missing values in each column
+
+    def __getstate__(self) -> dict[str, Any]:
+        cached = ("predictor", "importances", "_unit")
+        state = {name: value for name, value in self.__dict__.items() if name not in cached}
+        return state | {
+            "trees": pack_trees(self.trees.arrays, self.n_classes),
+            "geometry": pack_geometry(self.geometry),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        trees = FlatForest(unpack_trees(state["trees"], state["n_classes"]))
+        geometry = unpack_geometry(math.prod(state["feature_shape"]), *state["geometry"])
+        self.__dict__.update(state | {"trees": trees, "geometry": geometry})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self  # nothing in it ever changes
+
+    @cached_property
+    def _unit(self) -> Unit:
+        """The unit in which responses are added up, so that no sum is infinite."""
+        if self.n_classes:
+            return Unit()
+        value = self.trees["value"]
+        largest = np.max(np.abs(value), initial=0.0, where=np.isfinite(value))
+        return Unit.of(float(largest), high=_LARGEST_TERM)
+
+    @cached_property
+    def predictor(self) -> _core.Predictor:
+        """The compiled forest, which predicts in `_unit`."""
+        arrays, fallback = self.trees.arrays, self._unit.down(self.fallback)
+        if self._unit != Unit():
+            arrays = arrays | {"value": self._unit.down(arrays["value"])}
+        return _core.Predictor(
+            arrays, self.geometry, self.n_classes, self.empty_leaf == "ignore", fallback
+        )
+
+    def predict(
+        self, rows: NDArray[Any], *, aggregation: Aggregation, n_threads: int
+    ) -> NDArray[np.float64]:
+        """Return the values of all trees for each row as one: their mean, vote or sum."""
+        values = self.predictor.predict(rows, aggregation, n_threads)
+        return np.asarray(self._unit.up(values))
+
+    @cached_property
+    def importances(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Number of splits that use each feature, and mean gain of each feature."""
+        return self.predictor.importances()
+
+    def expand_atoms(self, tree: int, method: str) -> csr_matrix:
+        """Return the atoms of one tree, nodes × features.
+
+        `method` is what needs them, for the message if they are no weighted sums of features.
+        """
+        if (kind := self.predictor.nonlinear_kind(tree)) is not None:
+            raise ValueError(
+                f"{method} needs splits on weighted sums of features, but tree {tree} has splits "
+                f"of kind {kind!r}, which are no such sums"
+            )
+        offsets, features, weights = self.predictor.expand_atoms(tree)
+        shape = (len(offsets) - 1, self.geometry.n_features)
+        return csr_matrix((weights, features, offsets), shape=shape)
+
+    def atom_text(self, tree: int, node: int) -> str:
+        """Return what the atom of a split computes, for people."""
+        return self.predictor.atom_text(tree, node)
+
+    def tree_views(self) -> list[TreeView]:
+        """Return all trees as views."""
+        depth, offsets = self.trees.depths(), self.trees["tree_offsets"]
+        return [
+            TreeView(
+                self.trees.tree(t),
+                depth[offsets[t] : offsets[t + 1]],
+                partial(self.expand_atoms, t, "TreeView.atoms"),
+                partial(self.atom_text, t),
+            )
+            for t in range(self.trees.n_trees)
+        ]
+
+    def out_of_bag(
+        self, leaf_of_row: NDArray[Any], *, aggregation: Aggregation
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the prediction of each training row by the trees that did not see it.
+
+        Rows that every tree saw get NaN. The second array is the number of trees per row.
+        """
+        inbag = self.trees["inbag"].astype(np.int32, copy=False)
+        values, n_trees = self.predictor.predict_oob(leaf_of_row, inbag, aggregation)
+        return self._unit.up(values), n_trees
+
+    def without_samples(self) -> Model:
+        """Return the model without the memory of its training rows."""
+        return replace(self, trees=self.trees.without_samples(), record=None)
+
+
+def make_sampler(
+    projection: Projection, feature_shape: tuple[int, ...]
+) -> tuple[_core.Geometry, _core.Sampler]:
+    """Build a projection for examples of one shape."""
+    geometry = _core.Geometry(math.prod(feature_shape))
+    return geometry, projection._build(geometry, feature_shape)

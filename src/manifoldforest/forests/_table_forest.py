@@ -1,0 +1,77 @@
+"""What forests for classes and for numbers share: what they learn is a table."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..inspection._permutation_importance import error_of, out_of_bag_error
+from ..validation._inputs import Target
+from ..validation._parameters import n_threads
+from ._base import BaseForest, count_skipped
+from ._model import Model
+
+
+class TableForest(BaseForest):
+    """Base class of :class:`ForestClassifier` and :class:`ForestRegressor`."""
+
+    @abstractmethod
+    def _read_target(self, y: Any, n_rows: int) -> Target:
+        """Validate y."""
+
+    @abstractmethod
+    def _score_out_of_bag(
+        self, values: NDArray[Any], seen: NDArray[np.bool_], target: Target
+    ) -> dict[str, Any]:
+        """Return the out-of-bag attributes; `seen` tells which rows have a prediction."""
+
+    def _check_target(self, target: Target) -> None:
+        _core.objective(self.criterion).check(target.values, target.n_classes)
+
+    def _target_attributes(self, target: Target) -> dict[str, Any]:
+        return {"n_outputs_": target.n_outputs}
+
+    def _table(self, target: Target) -> NDArray[Any]:
+        return target.values
+
+    def _same_outputs(self, target: Target) -> bool:
+        return target.n_outputs == self.n_outputs_
+
+    def _learned_from(self, target: Target) -> bool:
+        record = self._model.record
+        return record is not None and np.array_equal(target.values, record.table)
+
+    def _true_values(self, target: Target) -> NDArray[Any]:
+        """Return a target in the terms of the fitted forest."""
+        return target.values
+
+    def _out_of_bag_attributes(self, model: Model, target: Target) -> dict[str, Any]:
+        values, n_trees = model.out_of_bag(
+            model.trees["leaf_of_row"], aggregation=self._aggregation
+        )
+        seen = np.asarray(n_trees > 0)
+        skipped = count_skipped(seen)
+        return {"oob_skipped_": skipped, **self._score_out_of_bag(values, seen, target)}
+
+    def _out_of_bag_error(self, leaves: NDArray[np.int32]) -> float:
+        return out_of_bag_error(self._model, leaves)
+
+    def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
+        model, threads = self._model, n_threads(self.n_jobs)
+        target = self._read_target(y, n_rows)
+        if target.n_outputs != self.n_outputs_:
+            raise ValueError(
+                f"y must have as many outputs as at fit, {self.n_outputs_}, got {target.n_outputs}"
+            )
+        truth = self._true_values(target)
+
+        def error(rows: NDArray[Any]) -> float:
+            values = model.predict(rows, aggregation=self._aggregation, n_threads=threads)
+            return error_of(model, values, truth)
+
+        return error

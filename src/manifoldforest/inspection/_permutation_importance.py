@@ -1,0 +1,86 @@
+"""Permutation importance (Breiman 2001, section 10), out of bag or on held-out examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..forests._model import Model
+from ..validation._parameters import check_parameters, integer, random_generator
+
+
+def permutation_increase(
+    rows: NDArray[Any],
+    error: Callable[[NDArray[Any]], float],
+    features: Any,
+    n_repeats: int,
+    random_state: Any,
+) -> NDArray[np.float64]:
+    """Return the increase of the error for each feature; NaN where not asked for.
+
+    `error` tells the error of the predictions for given rows.
+    """
+    check_parameters({"n_repeats": n_repeats}, {"n_repeats": integer(1)})
+    chosen = _chosen_features(features, rows.shape[1])
+    rng = random_generator(random_state)
+    before = error(rows)
+    increase = np.full(rows.shape[1], np.nan)
+    shuffled = rows.copy()
+    for feature in chosen:
+        errors = []
+        for _ in range(n_repeats):
+            shuffled[:, feature] = rng.permutation(rows[:, feature])
+            errors.append(error(shuffled))
+        shuffled[:, feature] = rows[:, feature]
+        increase[feature] = np.mean(errors) - before
+    return increase
+
+
+def _chosen_features(features: Any, n_features: int) -> NDArray[np.intp]:
+    if features is None:
+        return np.arange(n_features)
+    chosen = np.unique(np.asarray(features))
+    if (
+        chosen.dtype.kind not in "iu"
+        or chosen.size == 0
+        or chosen[0] < 0
+        or chosen[-1] >= n_features
+    ):
+        raise ValueError(
+            f"features must be one or more integers in [0, {n_features - 1}], got {features!r}"
+        )
+    return chosen.astype(np.intp)
+
+
+def out_of_bag_error(model: Model, leaves: NDArray[Any]) -> float:
+    """Return the share of wrong labels, or the mean squared error, of rows in given leaves."""
+    record = model.record
+    assert record is not None
+    values, n_trees = model.out_of_bag(np.ascontiguousarray(leaves), aggregation="mean")
+    seen, y = require_seen(n_trees > 0), record.table
+    return error_of(model, values[seen], y[seen])
+
+
+def error_of(model: Model, values: NDArray[Any], y: NDArray[Any]) -> float:
+    """Return the share of wrong labels, or the mean squared error, of predicted values.
+
+    y are class indices or responses, one column for each output.
+    """
+    if not model.n_classes:
+        return float(np.mean((values - y) ** 2))
+    blocks = np.split(values, np.cumsum(model.n_classes)[:-1], axis=1)
+    label = np.stack([block.argmax(axis=1) for block in blocks], axis=1)
+    return float(np.mean((label != y).any(axis=1)))
+
+
+def require_seen(seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which rows are out of some bag, or raise if none is."""
+    if not seen.any():
+        raise ValueError(
+            "permutation_importance needs rows out of bag: set bootstrap=True or max_samples, or "
+            "grow more trees"
+        )
+    return seen

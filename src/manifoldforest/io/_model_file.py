@@ -1,0 +1,410 @@
+"""Model files of forests, and `load`, which opens model files of all kinds.
+
+The packed arrays of the forest are tensors; everything else is content of the container
+(`_archive.py`). Reading makes objects of the classes in one table and nothing else: no file can run
+code. `docs/model_files.md` describes the format.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..forests._geometry import check_atoms, pack_geometry, unpack_geometry, used_geometry
+from ..forests._model import Model, TrainingRecord, make_sampler
+from ..forests._rank_transformer import RankTransformer
+from ..forests._trees import FlatForest
+from ..projections import as_projection, projection_from_dict, projection_to_dict
+from ..validation._parameters import check_parameters
+from . import _archive, _foreign_files
+from ._archive import ModelFileError, labels_in, labels_out, plain, plain_in
+from ._model_codec import pack_trees, unpack_trees
+from ._packing import Arrays, PackedArrays
+
+if TYPE_CHECKING:
+    from ..forests._base import BaseForest
+
+_FORMAT = 3
+_FIRST_WITH_GEOMETRY = 3
+
+_TREES = "trees."
+_GEOMETRY = "geometry."
+_NOT_STORED = ("n_jobs", "verbose")
+_EMPTY_LEAVES = ("none", "ignore", "uniform", "empirical", "prune")
+_RANK_ARRAYS = ("values_", "ranks_", "offsets_", "counts_")
+_OUT_OF_BAG_ARRAYS = ("oob_decision_function_", "oob_prediction_", "oob_distance_")
+
+
+def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
+    """Write a fitted forest to a file, which appears under its name only when it is complete."""
+    if type(forest) is not _classes().get(type(forest).__name__):
+        raise TypeError(
+            f"a forest must be a {' or '.join(_classes())} itself to be stored, got an object of "
+            f"the class {type(forest).__name__}: a file cannot hold its code"
+        )
+    _archive.write(path, *_take_apart(forest))
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a forest or an index from a file that its method `save` wrote.
+
+    Nothing in the file is executed.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+
+    Returns
+    -------
+    forest : forest, boundary forest or BoundaryIndex
+        The fitted forest or the index, with ``n_jobs=None`` and ``verbose=0``.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged, incomplete, of a newer version or not a model file. Pickles and
+        files of joblib are told from others, and not opened.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import manifoldforest as mf
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+    >>> forest = mf.ForestClassifier(10, random_state=0).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "model.mf")
+    ...     forest.save(path)
+    ...     again = mf.load(path)
+    >>> again.predict([[3.0]])
+    array(['b'], dtype='<U1')
+    """
+    return load_as(path, None)
+
+
+def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) -> Any:
+    """Read a file of any kind, or only of the class that is wanted; options are for the latter."""
+    from .. import __version__
+    from ..boundary import _file as boundary_file
+
+    file = _archive.as_path(path)
+    with file.open("rb"):  # a file that is not there or may not be read is not a damaged one
+        pass
+    archive = None
+    try:
+        archive = _archive.read(file)
+        name = archive.content["class"]
+        if wanted not in (None, name):
+            raise ModelFileError(f"{file} must hold a {wanted}, got a {name}")
+        if name in boundary_file.classes():
+            return boundary_file.put_together(archive, **options)
+        if name not in _classes():
+            raise ModelFileError(
+                f"{file} must hold one of {[*_classes(), *boundary_file.classes()]}, got a {name!r}"
+            )
+        return _put_together(
+            archive.content, PackedArrays(archive.content["arrays"], archive.tensors)
+        )
+    except ModelFileError:
+        raise
+    except Exception as error:  # whatever a damaged file makes the readers raise
+        other = _foreign_files.described(file)
+        if other is not None:
+            raise ModelFileError(f"{file} is not a model file but {other}") from error
+        if archive is not None and archive.content.get("package_version") != __version__:
+            by = archive.content.get("package_version")
+            raise ModelFileError(
+                f"{file}, written by version {by} of manifoldforest, holds what version "
+                f"{__version__} does not know: {error}"
+            ) from error
+        raise ModelFileError(f"{file} is not a whole model file: {error}") from error
+
+
+def _classes() -> dict[str, type[BaseForest]]:
+    """Return the only classes of forests that a model file may ask for, by name."""
+    from ..forests._classifier import ForestClassifier
+    from ..forests._regressor import ForestRegressor
+    from ..responses import KernelForestRegressor, MetricForestRegressor
+
+    kinds: tuple[type[BaseForest], ...] = (
+        ForestClassifier,
+        ForestRegressor,
+        MetricForestRegressor,
+        KernelForestRegressor,
+    )
+    return {kind.__name__: kind for kind in kinds}
+
+
+# ------------------------------------------------------------------- writing
+
+
+def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
+    from .. import __version__
+
+    model = forest._model
+    projection, arrays = projection_to_dict(model.projection)
+    grids, dictionary = pack_geometry(model.geometry)
+    content: dict[str, Any] = {
+        "format_version": _FORMAT,
+        "package_version": __version__,
+        "class": type(forest).__name__,
+        "params": _params_out(forest),
+        "projection": projection,
+        "feature_shape": list(model.feature_shape),
+        "grids": grids,
+        "feature_names": getattr(forest, "feature_names_in_", np.array([])).tolist(),
+        "n_outputs": forest.n_outputs_,
+        "max_features": forest.max_features_,
+        "empty_leaf": model.empty_leaf,
+        "seed": model.seed,
+        "n_rows": model.n_rows,
+        "ranks": hasattr(forest, "rank_transformer_"),
+    }
+    content["param_projection"] = _param_projection_out(forest, arrays)
+    content["described"] = forest._described_out(arrays)
+    arrays["fallback"] = model.fallback
+    if model.fill_values is not None:
+        arrays["fill_values"] = model.fill_values
+    if content["ranks"]:
+        ranks = forest.rank_transformer_
+        arrays |= {f"ranks.{name}": getattr(ranks, name) for name in _RANK_ARRAYS}
+    labels = _as_list(forest.classes_) if model.n_classes else []
+    content["labels"] = labels_out(labels, arrays)
+    content["record"] = _record_out(model.record, arrays)
+    content["out_of_bag"] = _out_of_bag_out(forest, arrays)
+    packed = PackedArrays()
+    for name, array in arrays.items():
+        packed[name] = array
+    packed.add_all(_GEOMETRY, dictionary)
+    packed.add_all(_TREES, pack_trees(model.trees.arrays, model.n_classes))
+    content["arrays"] = packed.described
+    return content, packed.stored
+
+
+def _params_out(forest: BaseForest) -> dict[str, Any]:
+    params = forest.get_params(deep=False)
+    if not isinstance(params["random_state"], int | np.integer):
+        params["random_state"] = None
+    if callable(params["oob_score"]):
+        params["oob_score"] = True
+    left_out = (*_NOT_STORED, *forest._described)
+    return {name: plain(name, v) for name, v in params.items() if name not in left_out}
+
+
+def _param_projection_out(forest: BaseForest, arrays: Arrays) -> Any:
+    """Return the parameter `projection`: a name, None if it is the fitted one, or another one."""
+    if isinstance(forest.projection, str):
+        return forest.projection
+    if forest.projection == forest._model.projection:
+        return None
+    config, others = projection_to_dict(as_projection(forest.projection))
+    arrays |= {f"param.{name}": array for name, array in others.items()}
+    return config
+
+
+def _record_out(record: TrainingRecord | None, arrays: Arrays) -> Any:
+    if record is None:
+        return None
+    if record.y is not None:
+        arrays["record.y"] = record.y
+    for name in ("total_weight", "row_weight"):
+        arrays[f"record.{name}"] = getattr(record, name)
+    return {"bootstrap": record.bootstrap, "balanced": record.balanced}
+
+
+def _out_of_bag_out(forest: BaseForest, arrays: Arrays) -> Any:
+    if not hasattr(forest, "oob_score_"):
+        return None
+    described: dict[str, Any] = {
+        "oob_score_": float(forest.oob_score_),
+        "oob_skipped_": forest.oob_skipped_,
+    }
+    for name in _OUT_OF_BAG_ARRAYS:
+        if hasattr(forest, name):
+            values = _as_list(getattr(forest, name))
+            described[name] = len(values) if isinstance(getattr(forest, name), list) else 0
+            arrays |= {f"{name}.{k}": array for k, array in enumerate(values)}
+    return described
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+# ------------------------------------------------------------------- reading
+
+
+def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseForest:
+    apart = (_TREES, _GEOMETRY)
+    arrays = {name: packed[name] for name in packed if not name.startswith(apart)}
+    model = _model_in(content, arrays, packed)
+    params = {name: plain_in(value) for name, value in content["params"].items()}
+    params["projection"] = _param_projection_in(content["param_projection"], model, arrays)
+    kind = _classes()[content["class"]]
+    more_params, described = kind._described_in(content.get("described"), arrays)
+    if "_responses" in described and len(described["_responses"]) != model.n_rows:
+        raise ValueError("there are not as many responses as training rows")
+    if "_responses" not in described and model.record is not None and model.record.y is None:
+        raise ValueError("responses of training rows are missing")
+    forest = kind(**params, **more_params)
+    check_parameters(forest.get_params(deep=False), forest._rules)
+    fitted = {
+        **described,
+        "_model": model,
+        "n_features_in_": model.geometry.n_features,
+        "feature_shape_": model.feature_shape,
+        "n_outputs_": int(content["n_outputs"]),
+        "projection_": model.projection,
+        "max_features_": int(content["max_features"]),
+    }
+    if content["feature_names"]:
+        fitted["feature_names_in_"] = np.array(content["feature_names"], dtype=object)
+    if content["ranks"]:
+        fitted["rank_transformer_"] = _ranks_in(arrays, model.geometry.n_features)
+    if content["labels"]:
+        labels = labels_in(content["labels"], arrays)
+        one = len(labels) == 1
+        fitted["classes_"] = labels[0] if one else labels
+        fitted["n_classes_"] = len(labels[0]) if one else list(map(len, labels))
+    if content["out_of_bag"]:
+        fitted |= _out_of_bag_in(content["out_of_bag"], arrays)
+    forest._adopt(fitted)
+    return forest
+
+
+def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) -> Model:
+    labels = labels_in(content["labels"], arrays)
+    n_classes = list(map(len, labels))
+    trees = FlatForest(unpack_trees(packed.all_under(_TREES), n_classes))
+    trees.check_samples()
+    projection = projection_from_dict(content["projection"], arrays)
+    feature_shape = _feature_shape_in(content["feature_shape"])
+    if content["format_version"] < _FIRST_WITH_GEOMETRY:
+        geometry = used_geometry(make_sampler(projection, feature_shape)[0], trees)
+    else:
+        stored = packed.all_under(_GEOMETRY)
+        geometry = unpack_geometry(math.prod(feature_shape), content["grids"], stored)
+    check_atoms(geometry, trees)
+    model = Model(
+        trees=trees,
+        geometry=geometry,
+        projection=projection,
+        feature_shape=feature_shape,
+        n_classes=n_classes,
+        empty_leaf=str(content["empty_leaf"]),
+        fallback=arrays["fallback"],
+        seed=int(content["seed"]),
+        n_rows=int(content["n_rows"]),
+        record=_record_in(content["record"], arrays),
+        fill_values=arrays.get("fill_values"),
+    )
+    if model.empty_leaf not in _EMPTY_LEAVES:
+        raise ValueError(f"there is no rule {model.empty_leaf!r} for empty leaves")
+    n_outputs = int(content["n_outputs"])
+    width = sum(model.n_classes) if labels else n_outputs
+    _check_record(model, n_outputs)
+    _check_fill_values(model)
+    if model.trees["value"].shape[1:] != (width,) or model.fallback.shape != (width,):
+        raise ValueError("values of nodes do not fit the outputs")
+    _ = model.predictor  # checks all of the forest
+    return model
+
+
+def _feature_shape_in(lengths: list[Any]) -> tuple[int, ...]:
+    if not lengths or any(type(length) is not int or length < 1 for length in lengths):
+        raise ValueError(f"examples cannot have the shape {lengths}")
+    return tuple(lengths)
+
+
+def _record_in(described: Any, arrays: Arrays) -> TrainingRecord | None:
+    if described is None:
+        return None
+    return TrainingRecord(
+        y=arrays.get("record.y"),
+        total_weight=arrays["record.total_weight"],
+        row_weight=arrays["record.row_weight"],
+        bootstrap=bool(described["bootstrap"]),
+        balanced=bool(described["balanced"]),
+    )
+
+
+def _check_record(model: Model, n_outputs: int) -> None:
+    """Raise a ValueError unless what is remembered of the training rows fits them."""
+    record = model.record
+    if (record is not None) != model.trees.has_samples:
+        raise ValueError("leaves of training rows or their responses are missing")
+    if record is None:
+        return
+    n = model.n_rows
+    if model.trees["leaf_of_row"].shape[1:] != (n,):
+        raise ValueError("leaves do not fit the training rows")
+    if record.y is not None:
+        _check_table(record.y, model, n_outputs)
+    if record.balanced and not model.n_classes:
+        raise ValueError("classes are balanced where there are none")
+    for weight in (record.total_weight, record.row_weight):
+        if weight.shape != (n,) or weight.dtype != np.float64:
+            raise ValueError("weights do not fit the training rows")
+        if not (np.isfinite(weight) & (weight >= 0)).all() or not weight.any():
+            raise ValueError("weights of training rows are negative, not finite or all zero")
+    # -1 marks a row that only grew an honest tree
+    if model.trees["inbag"].min(initial=0) < (0 if model.empty_leaf == "none" else -1):
+        raise ValueError("training rows were drawn less often than never")
+
+
+def _check_table(y: NDArray[Any], model: Model, n_outputs: int) -> None:
+    """Raise a ValueError unless y holds what such a forest learns, for each training row."""
+    if y.shape != (model.n_rows, n_outputs):
+        raise ValueError("responses do not fit the training rows")
+    if y.dtype != (np.int32 if model.n_classes else np.float64):
+        raise ValueError("responses are of another type")
+    if model.n_classes and not ((y >= 0) & (y < np.array(model.n_classes))).all():
+        raise ValueError("training rows are of a class that does not exist")
+
+
+def _check_fill_values(model: Model) -> None:
+    """Raise a ValueError unless there is a number for each column that may have to be filled."""
+    values = model.fill_values
+    if (values is not None) != model.projection._is_dense:
+        raise ValueError("values of missing entries are not there or not needed")
+    if values is None:
+        return
+    if values.shape != (model.geometry.n_features,) or values.dtype != np.float32:
+        raise ValueError("values of missing entries do not fit the features")
+    if not np.isfinite(values).all():
+        raise ValueError("values of missing entries are missing themselves")
+
+
+def _param_projection_in(config: Any, model: Model, arrays: Arrays) -> Any:
+    if config is None:
+        return model.projection
+    if isinstance(config, str):
+        return config
+    others = {n.removeprefix("param."): a for n, a in arrays.items() if n.startswith("param.")}
+    return projection_from_dict(config, others)
+
+
+def _ranks_in(arrays: Arrays, n_features: int) -> RankTransformer:
+    ranks = RankTransformer()
+    for name in _RANK_ARRAYS:
+        setattr(ranks, name, arrays[f"ranks.{name}"])
+    ranks._check_fitted()
+    if len(ranks.counts_) != n_features:
+        raise ValueError("ranks do not fit the features")
+    ranks.n_features_in_ = n_features
+    return ranks
+
+
+def _out_of_bag_in(described: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
+    fitted: dict[str, Any] = {name: described[name] for name in ("oob_score_", "oob_skipped_")}
+    for name in _OUT_OF_BAG_ARRAYS:
+        if name in described:
+            n_outputs = described[name]
+            blocks = [arrays[f"{name}.{k}"] for k in range(max(1, n_outputs))]
+            fitted[name] = blocks if n_outputs else blocks[0]
+    return fitted

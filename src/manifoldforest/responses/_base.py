@@ -1,0 +1,428 @@
+"""What forests for responses in metric spaces share."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import RegressorMixin
+
+from .._fitted_state import of_one_fit
+from ..forests._base import BaseForest, count_skipped
+from ..forests._model import Model
+from ..forests._weights import RowWeights, moderate, read_sample_weight, row_weights
+from ..inspection._leaves import forest_weights, proximity
+from ..inspection._permutation_importance import require_seen
+from ..spaces import Space
+from ..spaces._blocks import row_blocks
+from ..validation._parameter_object import same_value
+from ..validation._parameters import check_parameters, n_threads, real
+from ._file import responses_in, responses_out
+from ._responses import MetricTarget, TrainingResponses
+
+# examples × training rows that are weighed at a time
+_BLOCK = 2**24
+
+_LARGEST_WEIGHT = 2.0**30
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Training rows that are predicted by the trees that did not see them."""
+
+    trees: NDArray[np.bool_]  # rows × trees
+    rows: NDArray[np.intp]
+
+    def __getitem__(self, some: slice) -> HeldOut:
+        return HeldOut(self.trees[some], self.rows[some])
+
+
+@dataclass
+class Kept:
+    """What one fit keeps of what was computed for predictions, made when first needed."""
+
+    some_responses: TrainingResponses | None = None  # those with any weight
+    # prediction parameters, and the distances between responses and out-of-bag predictions
+    oob_distances: tuple[dict[str, Any], NDArray[np.float64]] | None = None
+
+
+class BaseMetricForest(RegressorMixin, BaseForest):
+    """Base class of :class:`MetricForestRegressor` and :class:`KernelForestRegressor`."""
+
+    # what the core minimises, and what these forests have no choice about
+    criterion = "squared_distance"
+    stratify = False
+    keep_samples = True  # predictions need the training rows
+
+    max_rank: int | None
+
+    # parameters that may be changed after a fit
+    _predicts_by: ClassVar[tuple[str, ...]]
+
+    space_: Space
+    _responses: TrainingResponses
+    _kept: Kept
+    oob_distance_: NDArray[np.float64]
+    truncation_error_: float
+
+    @abstractmethod
+    def _make_space(self) -> Space:
+        """Return the space of the responses, which the parameters stand for."""
+
+    @abstractmethod
+    def _check_prediction(self, responses: TrainingResponses) -> None:
+        """Raise a ValueError if the forest could not predict such responses."""
+
+    @abstractmethod
+    def _answer(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
+        """Return predictions for examples in given leaves, or for training rows held out."""
+
+    # ------------------------------------------------------------------------------- predicting
+
+    @of_one_fit
+    def predict(self, X: Any) -> Any:
+        """Return the predicted response of each example.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples.
+
+        Returns
+        -------
+        responses : ndarray or list
+            Predictions in the form in which the space has its responses.
+        """
+        leaves = self.apply(X)
+        self._check_prediction_parameters()
+        return self._in_blocks(leaves)
+
+    @of_one_fit
+    def predict_region(self, X: Any, coverage: float = 0.9) -> tuple[Any, float]:
+        """Return balls in which the responses of examples lie with a given probability.
+
+        The radius is a quantile of the distances between training responses and their out-of-bag
+        predictions, as in conformal prediction: with m of them the ``ceil(coverage (m + 1))``-th
+        smallest. It is the same for all examples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples.
+        coverage : float, default=0.9
+            Probability in (0, 1), about that over training sets and examples together.
+
+        Returns
+        -------
+        centres : ndarray or list
+            Predictions, as of :meth:`predict`.
+        radius : float
+            Distance from the centres; infinite if there are too few training rows for such a
+            coverage.
+        """
+        check_parameters({"coverage": coverage}, {"coverage": real("(0, 1)")})
+        centres = self.predict(X)
+        distance = self._out_of_bag_distances()
+        known = np.sort(distance[~np.isnan(distance)])
+        place = math.ceil(coverage * (len(known) + 1) * (1 - 1e-12))
+        return centres, float(known[place - 1]) if place <= len(known) else math.inf
+
+    @of_one_fit
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of the Fréchet variance that predictions explain.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
+            Examples.
+        y : array-like or sequence
+            Their responses.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the examples.
+
+        Returns
+        -------
+        score : float
+            1 minus the mean squared distance between responses and predictions, divided by that
+            between responses and the best single response: their Fréchet mean, or their medoid in
+            spaces without means. 1 is perfect, 0 as good as no features at all.
+        """
+        predicted = self.predict(X)
+        truth = self._checked_responses(y, len(predicted))
+        weight = read_sample_weight(sample_weight, len(predicted))
+        return explained_variance(self.space_, truth, predicted, weight)
+
+    def _weights(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> csr_matrix:
+        return forest_weights(
+            self._model, leaves, used=None if held_out is None else held_out.trees
+        )
+
+    def _affinity(
+        self, kind: str, leaves: NDArray[np.int32], held_out: HeldOut | None
+    ) -> csr_matrix:
+        """Return how often examples and training rows share a leaf, by the rows that count."""
+        inbag = self._model.trees["inbag"]
+        counts = {"all": None, "inbag": np.maximum(inbag, 0), "oob": inbag == 0}[kind]
+        if held_out is None:
+            return proximity(self._model.trees, leaves, counts=counts)
+        shared = proximity(self._model.trees, leaves, counts=counts, used=held_out.trees)
+        # a row is always with itself, and must not say so
+        query = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
+        shared.data[shared.indices == held_out.rows[query]] = 0.0
+        shared.eliminate_zeros()
+        return shared
+
+    def _in_blocks(self, leaves: NDArray[np.int32], held_out: HeldOut | None = None) -> Any:
+        """Return the answers for all examples, found for one block after the other."""
+        step = max(1, _BLOCK // len(self._responses))
+        parts = []
+        for first in range(0, len(leaves), step):
+            some = slice(first, first + step)
+            parts.append(self._answer(leaves[some], held_out[some] if held_out else None))
+        if isinstance(parts[0], list):
+            return [response for part in parts for response in part]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    # ------------------------------------------------------------------------------ out of bag
+
+    def _predict_out_of_bag(self, leaves: NDArray[np.int32]) -> tuple[Any, NDArray[np.bool_]]:
+        """Return predictions for training rows that fell into given leaves, and which have one."""
+        used = (self._model.trees["inbag"] == 0).T
+        seen = used.any(axis=1) & self._present
+        if not seen.any():
+            return self._responses.take(np.zeros(0, dtype=np.intp)), seen
+        held_out = HeldOut(used[seen], np.flatnonzero(seen))
+        return self._in_blocks(np.ascontiguousarray(leaves[seen]), held_out), seen
+
+    def _out_of_bag_distances(self) -> NDArray[np.float64]:
+        """Return the distance of each training response to its prediction; NaN without one."""
+        way, known = self._prediction_parameters(), self._kept.oob_distances
+        if known is not None and known[0] == way:
+            return known[1]
+        predicted, seen = self._predict_out_of_bag(self._model.trees["leaf_of_row"].T)
+        if not seen.any():
+            raise ValueError(
+                "predict_region needs rows out of bag: set bootstrap=True or max_samples, or grow "
+                "more trees"
+            )
+        distances = self._distances_to(predicted, seen)
+        self._kept.oob_distances = way, distances
+        return distances
+
+    def _distances_to(self, predicted: Any, seen: NDArray[np.bool_]) -> NDArray[np.float64]:
+        truth = self._responses.take(np.flatnonzero(seen))
+        distance = np.full(len(seen), np.nan)
+        if seen.any():
+            distance[seen] = self.space_.paired_distances(truth, predicted)
+        return distance
+
+    def _out_of_bag_error(self, leaves: NDArray[np.int32]) -> float:
+        self._check_prediction_parameters()
+        predicted, seen = self._predict_out_of_bag(leaves.T)
+        require_seen(seen)
+        return float(np.mean(self._distances_to(predicted, seen)[seen] ** 2))
+
+    def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
+        self._check_prediction_parameters()
+        truth = self._checked_responses(y, n_rows)
+        model, threads = self._model, n_threads(self.n_jobs)
+
+        def error(rows: NDArray[Any]) -> float:
+            predicted = self._in_blocks(model.predictor.apply(rows, threads))
+            return float(np.mean(self.space_.paired_distances(truth, predicted) ** 2))
+
+        return error
+
+    def _out_of_bag_attributes(self, model: Model, target: MetricTarget) -> dict[str, Any]:
+        """Return predictions, distances and score; this forest is not fitted yet."""
+        fitted = self._stand_in(model, target)
+        predicted, seen = fitted._predict_out_of_bag(model.trees["leaf_of_row"].T)
+        distance = fitted._distances_to(predicted, seen)
+        fitted._kept.oob_distances = self._prediction_parameters(), distance
+        attributes: dict[str, Any] = {
+            "oob_skipped_": count_skipped(seen | ~fitted._present),
+            "oob_prediction_": _spread(predicted, seen),
+            "oob_distance_": distance,
+            "_kept": fitted._kept,
+        }
+        truth = target.responses.take(np.flatnonzero(seen))
+        score = float("nan")
+        if callable(self.oob_score):
+            score = self.oob_score(truth, predicted)
+        elif seen.sum() > 1:
+            space = target.responses.space
+            score = explained_variance(space, truth, predicted, np.ones(int(seen.sum())))
+        return attributes | {"oob_score_": score}
+
+    def _stand_in(self, model: Model, target: MetricTarget) -> BaseMetricForest:
+        """Return a forest like this one that has been fitted."""
+        fitted = type(self)(**self.get_params(deep=False))
+        fitted._adopt({"_model": model, **self._target_attributes(target)})
+        return fitted
+
+    @property
+    def _present(self) -> NDArray[np.bool_]:
+        """Which training rows have any weight."""
+        record = self._model.record
+        assert record is not None
+        return np.asarray(record.total_weight > 0)
+
+    def _known(self, *weights: csr_matrix) -> tuple[TrainingResponses, tuple[csr_matrix, ...]]:
+        """Return training responses with any weight, and what weighs them.
+
+        Rows without weight are as good as absent: nothing that is predicted may come from them.
+        """
+        present = self._present
+        if present.all():
+            return self._responses, weights
+        some = self._kept.some_responses
+        if some is None:
+            some = self._kept.some_responses = self._responses.some(np.flatnonzero(present))
+        return some, tuple(csr_matrix(matrix[:, present]) for matrix in weights)
+
+    def _prediction_parameters(self) -> dict[str, Any]:
+        """Return the parameters that predictions depend on."""
+        return {name: getattr(self, name) for name in self._predicts_by}
+
+    def _check_prediction_parameters(self) -> None:
+        """Raise a ValueError if parameters that were changed after the fit do not fit."""
+        check_parameters(
+            self._prediction_parameters(),
+            {name: self._rules[name] for name in self._predicts_by},
+        )
+        self._check_prediction(self._responses)
+
+    # ----------------------------------------------------------------------------------- fitting
+
+    def _checked_responses(self, y: Any, n_rows: int, space: Space | None = None) -> Any:
+        if y is None:
+            raise ValueError("This estimator requires y to be passed, but the target y is None.")
+        values = (self.space_ if space is None else space).check(y, name="y")
+        if space is None and isinstance(values, np.ndarray):
+            expected = self._responses.values.shape[1:]
+            if values.shape[1:] != expected:
+                raise ValueError(
+                    f"y must have responses of the shape {expected}, as at fit, got "
+                    f"{values.shape[1:]}"
+                )
+        if len(values) != n_rows:
+            raise ValueError(
+                f"X and y must have equally many rows, got {n_rows} rows of X and {len(values)} "
+                "responses"
+            )
+        return values
+
+    def _read_target(self, y: Any, n_rows: int) -> MetricTarget:
+        space = self._make_space()
+        responses = TrainingResponses(space, self._checked_responses(y, n_rows, space))
+        return MetricTarget(responses, self.max_rank)
+
+    def _check_target(self, target: MetricTarget) -> None:
+        self._check_prediction(target.responses)
+
+    def _table(self, target: MetricTarget) -> None:
+        return None  # responses are kept as they came
+
+    def _same_outputs(self, target: MetricTarget) -> bool:
+        return True
+
+    def _learned_from(self, target: MetricTarget) -> bool:
+        mine, theirs = self._responses, target.responses
+        if mine.space != theirs.space or len(mine) != len(theirs):
+            return False
+        if isinstance(mine.values, list):
+            pairs = zip(mine.values, theirs.values, strict=True)
+            return all(a is b or same_value(a, b) for a, b in pairs)
+        return np.array_equal(mine.values, theirs.values)
+
+    def _row_weights(self, target: MetricTarget, sample_weight: NDArray[np.float64]) -> RowWeights:
+        # distances times weights must have room in single precision
+        sample_weight = moderate(sample_weight, _LARGEST_WEIGHT)
+        factor = np.ones_like(sample_weight)
+        return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=False)
+
+    def _target_attributes(self, target: MetricTarget) -> dict[str, Any]:
+        attributes = {
+            "n_outputs_": 1,
+            "space_": target.responses.space,
+            "_responses": target.responses,
+            "_kept": Kept(),
+        }
+        if self.max_rank is not None:
+            truncated = target.truncation()
+            attributes["truncation_error_"] = 0.0 if truncated is None else truncated.error
+        return attributes
+
+    def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        description: dict[str, Any] = {"space": responses_out(self._responses, arrays)}
+        if hasattr(self, "truncation_error_"):
+            description["truncation_error"] = self.truncation_error_
+        return description
+
+    @classmethod
+    def _described_in(
+        cls, description: Any, arrays: Mapping[str, NDArray[Any]]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        responses = responses_in(description["space"], arrays)
+        fitted: dict[str, Any] = {
+            "space_": responses.space,
+            "_responses": responses,
+            "_kept": Kept(),
+        }
+        if "truncation_error" in description:
+            fitted["truncation_error_"] = float(description["truncation_error"])
+        return {}, fitted
+
+    def _describe_target(self) -> str:
+        return f"{len(self._responses)} responses in {self.space_!r}"
+
+
+def _spread(predicted: Any, seen: NDArray[np.bool_]) -> Any:
+    """Return predictions of some rows as those of all; NaN, -1 or None for the others."""
+    if isinstance(predicted, list):
+        given = iter(predicted)
+        return [next(given) if is_seen else None for is_seen in seen]
+    missing: Any = -1 if predicted.dtype.kind == "i" else np.nan
+    spread = np.full((len(seen), *predicted.shape[1:]), missing, dtype=predicted.dtype)
+    spread[seen] = predicted
+    return spread
+
+
+def explained_variance(
+    space: Space, truth: Any, predicted: Any, weight: NDArray[np.float64]
+) -> float:
+    """Return 1 - mean squared distance / Fréchet variance."""
+    weight = weight / weight.sum()
+    error = float(weight @ space.paired_distances(truth, predicted) ** 2)
+    variance = frechet_variance(space, truth, weight)
+    if variance == 0:  # as scikit-learn's R²
+        return 1.0 if error == 0 else 0.0
+    return 1 - error / variance
+
+
+def frechet_variance(space: Space, values: Any, weight: NDArray[np.float64]) -> float:
+    """Return the smallest weighted mean of squared distances to one response.
+
+    To the Fréchet mean, or to one of the responses where the space has no mean.
+    """
+    if space.has_mean:
+        mean = space.mean(values, csr_matrix(weight))
+        repeated = [mean[0]] * len(values) if isinstance(mean, list) else mean[[0] * len(values)]
+        return float(weight @ space.paired_distances(values, repeated) ** 2)
+    if space.embeds:
+        points = space.embed(values)
+        centred = points - weight @ points
+        to_mean = np.sum(centred**2, axis=1)
+        return float(weight @ to_mean + to_mean.min())
+    if isinstance(values, list):  # pairs of objects are not measured twice
+        return float(np.min(weight @ space.distances(values) ** 2))
+    sums = np.zeros(len(values))
+    for some in row_blocks(len(values), len(values)):
+        sums += weight[some] @ np.asarray(space.distances(values[some], values)) ** 2
+    return float(sums.min())

@@ -1,0 +1,41 @@
+"""What model files hold of forests in metric spaces: the space and the training responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..io._codec import Arrays, Codec
+from ..spaces import Space, Wasserstein1D
+from ..spaces._names import CLASSES
+from ._kernel_space import KernelSpace
+from ._responses import TrainingResponses
+
+_STORED: dict[str, type[Space]] = {**CLASSES, "KernelSpace": KernelSpace}
+
+# mypy takes an abstract class for no type
+SPACES: Codec[Space] = Codec("space", Space, _STORED)  # type: ignore[type-abstract]
+
+
+def responses_out(responses: TrainingResponses, arrays: Arrays) -> dict[str, Any]:
+    """Return the description of a space; its arrays and the responses are added to `arrays`."""
+    config = SPACES.take_apart(responses.space, arrays)
+    arrays["responses"] = np.asarray(responses.values)
+    return config
+
+
+def responses_in(config: Mapping[str, Any], arrays: Mapping[str, Any]) -> TrainingResponses:
+    """Return the responses that were stored, after checking them as if they came from a user.
+
+    They stay as they are, to the last bit, which a check may change.
+    """
+    space = SPACES.put_together(config, arrays)
+    stored = np.asarray(arrays["responses"])
+    if isinstance(space, Wasserstein1D) and stored.shape[1:] != (space.n_quantiles,):
+        raise ValueError("responses do not have the quantiles of their space")
+    checked = space.check(stored)
+    if checked.dtype != stored.dtype or not np.allclose(checked, stored, rtol=1e-6, atol=1e-9):
+        raise ValueError("responses are not in the form of their space")
+    return TrainingResponses(space, stored)

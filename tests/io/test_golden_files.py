@@ -1,0 +1,161 @@
+"""Files of older versions: each loads, and answers as it did when it was written.
+
+`tests/golden/make.py` writes files that are not there yet. Files that are there are never changed:
+if one of them fails here, what reads it is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+from safetensors.numpy import load_file
+
+import manifoldforest as mf
+from golden import make
+from golden.make import CASES, answers, stored_rows
+from manifoldforest.io._packing import same_bits
+from manifoldforest.projections import Mixture, Projection, Sum
+from manifoldforest.projections import __all__ as names_of_projections
+from manifoldforest.spaces._names import CLASSES as STORED_SPACES
+
+FOLDER = Path(__file__).parents[1] / "golden"
+FILES = sorted(FOLDER.glob("format*/*.mf"))
+WRITTEN_NOW = {"Forest": 3, "Boundary": 2}  # number of the format
+pytestmark = pytest.mark.filterwarnings("ignore:the distances between responses are not Euclidean")
+
+
+def named(path):
+    return f"{path.parent.name}/{path.stem}"
+
+
+def content_of(path):
+    with safe_open(path, framework="numpy") as file:
+        return json.loads(file.metadata()["manifoldforest"])["content"]
+
+
+def stored_answers(path):
+    answers_path = path.with_suffix(".answers")
+    with safe_open(answers_path, framework="numpy") as file:
+        kind = file.metadata()["rows"]
+    return load_file(answers_path), stored_rows()[kind]
+
+
+def assert_answers(model, path):
+    expected, rows = stored_answers(path)
+    found = answers(model, rows)
+    assert found.keys() == expected.keys()
+    for name, array in expected.items():
+        if name == "predict" and hasattr(model, "space"):
+            # LAPACK and iterations are part of these: the last bits are those of a machine. Which
+            # training rows count, and how much, follows from `apply`.
+            np.testing.assert_allclose(found[name], array, rtol=1e-6, atol=1e-6)
+        else:
+            assert same_bits(found[name], array), name
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_a_golden_file_answers_as_it_did(path, tmp_path):
+    model = mf.load(path)
+    assert_answers(model, path)
+    assert_answers(pickle.loads(pickle.dumps(model)), path)
+    model.save(tmp_path / "again.mf")
+    assert_answers(mf.load(tmp_path / "again.mf"), path)
+
+
+def test_golden_files_are_what_their_folders_say():
+    assert FILES
+    for path in FILES:
+        assert f"format{content_of(path)['format_version']}" == path.parent.name
+
+
+def parts_of(projection):
+    if isinstance(projection, Sum | Mixture):
+        yield from (
+            found
+            for part in projection.get_params().values()
+            if isinstance(part, Projection)
+            for found in parts_of(part)
+        )
+    yield type(projection).__name__
+
+
+def is_current(path):
+    """Whether a file has the format that this version writes."""
+    content = content_of(path)
+    return content["format_version"] == format_of(content["class"])
+
+
+def format_of(kind):
+    return WRITTEN_NOW["Boundary" if kind.startswith("Boundary") else "Forest"]
+
+
+@pytest.fixture(scope="module")
+def current():
+    """All models in files of the formats that are written now."""
+    return [mf.load(path) for path in FILES if is_current(path)]
+
+
+def test_the_script_leaves_files_that_are_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(make, "FOLDER", tmp_path)
+    assert "bytes" in make.write("axis")
+    (path,) = tmp_path.glob("*/axis.mf")
+    assert_answers(mf.load(path), path)
+    path.write_bytes(b"an older file")
+    said = path.with_suffix(".answers").read_bytes()
+    assert "stays as it is" in make.write("axis")
+    assert path.read_bytes() == b"an older file"
+    assert path.with_suffix(".answers").read_bytes() == said
+
+
+MISSING = "add a case to tests/golden/make.py and run it"
+
+
+def test_every_case_has_a_file():
+    assert CASES.keys() == {path.stem for path in FILES if is_current(path)}, MISSING
+
+
+def test_this_version_writes_the_formats_that_are_called_current(current, tmp_path):
+    for model in current:
+        model.save(tmp_path / "model.mf")
+        version = content_of(tmp_path / "model.mf")["format_version"]
+        assert version == format_of(type(model).__name__), MISSING
+
+
+def test_every_estimator_has_a_file(current):
+    public = {name for name in mf.__all__ if hasattr(getattr(mf, name), "save")}
+    assert public == {type(model).__name__ for model in current}, MISSING
+
+
+def test_every_projection_has_a_file(current):
+    public = {
+        name
+        for name in names_of_projections
+        if isinstance(kind := getattr(mf.projections, name), type)
+        and issubclass(kind, Projection)
+        and kind is not Projection
+    }
+    forests = [model for model in current if hasattr(model, "projection_")]
+    stored = {name for forest in forests for name in parts_of(forest.projection_)}
+    assert public == stored, MISSING
+
+
+@pytest.mark.parametrize("kind", [mf.ForestClassifier, mf.ForestRegressor])
+def test_every_criterion_has_a_file(kind, current):
+    stored = {model.criterion for model in current if type(model) is kind}
+    assert set(kind._rules["criterion"].words) == stored, MISSING
+
+
+def test_every_space_that_can_be_stored_has_a_file(current):
+    stored = {type(model.space_).__name__ for model in current if hasattr(model, "space_")}
+    assert STORED_SPACES.keys() <= stored, MISSING
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_golden_files_are_small(path):
+    assert path.stat().st_size < 16_000
+    assert path.with_suffix(".answers").stat().st_size < 2_000
