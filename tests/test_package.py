@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import re
 import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
+
+import pytest
 
 import manifoldforest as mf
 
@@ -18,12 +22,52 @@ def test_the_package_lists_what_it_has():
     assert all(hasattr(mf, name) for name in dir(mf))
 
 
-def test_listing_does_not_import_matplotlib():
-    code = (
-        "import sys, manifoldforest as mf; "
-        "assert 'plot' in dir(mf) and 'matplotlib' not in sys.modules"
+def run(code):
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
+def test_importing_and_listing_load_no_other_package():
+    run(
+        "import sys, manifoldforest as mf; assert 'plot' in dir(mf)\n"
+        "packages = {name.partition('.')[0] for name in sys.modules}\n"
+        "loaded = packages & {'numpy', 'scipy', 'sklearn', 'joblib', 'safetensors', 'matplotlib'}\n"
+        "assert not loaded, loaded"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_names_are_loaded_when_they_are_used():
+    run(
+        "import sys, manifoldforest as mf; mf.ForestClassifier; mf.datasets.make_bars\n"
+        "assert 'sklearn' in sys.modules and 'manifoldforest.boundary' not in sys.modules"
+    )
+
+
+@pytest.mark.parametrize("name", sorted({*mf.__all__, "plot", "cli"} - {"__version__"}))
+def test_every_name_can_be_the_first_that_is_imported(name):
+    run(f"from manifoldforest import {name}")
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'manifoldforest' has no attribute 'Forest'"):
+        _ = mf.Forest
+
+
+def test_editors_see_the_names_that_the_package_has():
+    stub = ast.parse(read(Path(mf.__file__).with_suffix(".pyi")))
+    seen = {}
+    for statement in stub.body:
+        if isinstance(statement, ast.ImportFrom):
+            module = "." + (statement.module or "")
+            seen |= {alias.asname: (module, alias.name) for alias in statement.names}
+        else:
+            assert ast.unparse(statement) == "__version__: str"
+    assert set(seen) == {*mf.__all__, "plot"} - {"__version__"}
+    for name, (module, original) in seen.items():
+        if module == ".":
+            found = importlib.import_module(f".{original}", "manifoldforest")
+        else:
+            found = getattr(importlib.import_module(module, "manifoldforest"), original)
+        assert found is getattr(mf, name)
 
 
 def test_the_extra_all_is_all():

@@ -4,53 +4,48 @@
 >>> forest = mf.ForestClassifier(projection=mf.projections.Patches(max_size=5))
 """
 
+# Names are imported when they are first used (PEP 562): `import manifoldforest` alone loads neither
+# NumPy nor scikit-learn. Editors and type checkers read the same names in __init__.pyi.
+
 from importlib import import_module as _import_module
-from importlib.metadata import version as _version
-from typing import Any as _Any
 
-from . import boundary, datasets, projections, spaces
-from .boundary import (
-    BoundaryForestClassifier,
-    BoundaryForestRegressor,
-    BoundaryIndex,
-    DifferentiableBoundaryTree,
+_SUBMODULES = (
+    *("boundary", "datasets", "forests", "inspection", "io"),
+    *("plot", "projections", "responses", "spaces"),
 )
-from .forests._classifier import ForestClassifier
-from .forests._presets import named_forest
-from .forests._rank_transformer import RankTransformer
-from .forests._regressor import ForestRegressor
-from .io._archive import ModelFileError
-from .io._model_file import load
-from .responses import KernelForestRegressor, MetricForestRegressor
 
-__version__ = _version("manifoldforest")
+# name -> submodule that defines it
+_ORIGIN = {
+    "BoundaryForestClassifier": "boundary",
+    "BoundaryForestRegressor": "boundary",
+    "BoundaryIndex": "boundary",
+    "DifferentiableBoundaryTree": "boundary",
+    "ForestClassifier": "forests",
+    "ForestRegressor": "forests",
+    "KernelForestRegressor": "responses",
+    "MetricForestRegressor": "responses",
+    "ModelFileError": "io._archive",
+    "RankTransformer": "forests",
+    "load": "io._model_file",
+    "named_forest": "forests",
+}
 
-__all__ = [
-    "BoundaryForestClassifier",
-    "BoundaryForestRegressor",
-    "BoundaryIndex",
-    "DifferentiableBoundaryTree",
-    "ForestClassifier",
-    "ForestRegressor",
-    "KernelForestRegressor",
-    "MetricForestRegressor",
-    "ModelFileError",
-    "RankTransformer",
-    "__version__",
-    "boundary",
-    "datasets",
-    "load",
-    "named_forest",
-    "projections",
-    "spaces",
-]
+# without plot, which needs matplotlib: not everybody has it
+__all__ = sorted(["__version__", *_ORIGIN, *(name for name in _SUBMODULES if name != "plot")])
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), "plot"})
+    return sorted({*globals(), *__all__, "plot"})
 
 
-def __getattr__(name: str) -> _Any:
-    if name == "plot":  # needs matplotlib, which not everybody has
-        return _import_module(".plot", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __getattr__(name: str) -> object:
+    if name in _SUBMODULES:
+        return _import_module(f".{name}", __name__)
+    if name in _ORIGIN:
+        value = getattr(_import_module(f".{_ORIGIN[name]}", __name__), name)
+    elif name == "__version__":
+        value = _import_module("importlib.metadata").version(__name__)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value  # the next access finds it without this function
+    return value
