@@ -89,6 +89,56 @@ def test_a_new_figure_without_axes():
     assert first.figure is not second.figure
 
 
+def series_forest(axis):
+    X, y = make_impulse(40, random_state=0)
+    channels = np.stack([X, np.zeros_like(X)], axis=axis + (axis >= 0))  # behind the examples
+    patches = Patches(max_size=5, channel_axis=axis)
+    return mf.ForestClassifier(5, projection=patches, random_state=0).fit(channels, y)
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_a_series_with_channels_gives_one_labelled_curve_per_channel(ax, axis):
+    forest = series_forest(axis)
+    plot.importance_map(forest, ax, channel_names=["sensor", "nothing"])
+    usage = np.moveaxis(forest.feature_usage_, axis, -1)
+    curves = drawn(ax)
+    assert list(curves) == ["sensor", "nothing"]
+    np.testing.assert_array_equal(curves["sensor"].get_ydata(), usage[:, 0])
+    np.testing.assert_array_equal(curves["nothing"].get_ydata(), usage[:, 1])
+    assert curves["sensor"].get_color() != curves["nothing"].get_color()
+    assert ax.get_legend() is not None
+
+
+def test_channels_of_an_array_are_named_by_their_number(ax):
+    plot.importance_map([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], ax, channel_axis=0)
+    assert list(drawn(ax)) == ["channel 0", "channel 1"]
+    assert ax.get_xlim() == (-0.5, 2.5)
+
+
+@pytest.mark.parametrize("n_channels", [3, 4])
+def test_a_colour_image_gives_one_map(ax, n_channels):
+    values = np.arange(6.0 * n_channels).reshape(2, 3, n_channels)
+    plot.importance_map(values, ax)
+    np.testing.assert_array_equal(ax.images[0].get_array(), values.sum(axis=2))
+    assert len(ax.images) == 1
+
+
+def test_channels_may_come_first(ax):
+    values = np.arange(30.0).reshape(5, 2, 3)
+    plot.importance_map(values, ax, channel_axis=0)
+    np.testing.assert_array_equal(ax.images[0].get_array(), values.sum(axis=0))
+
+
+def test_a_new_figure_of_an_image_has_a_colour_bar(image_forest, ax):
+    alone = plot.importance_map(image_forest)
+    assert [other.get_ylabel() for other in alone.figure.axes if other is not alone] == ["usage"]
+    assert plot.importance_map(image_forest, colorbar=False).figure.axes[1:] == []
+    plot.importance_map(image_forest, ax)
+    assert ax.figure.axes == [ax]
+    plot.importance_map(image_forest, ax, colorbar=True)
+    assert len(ax.figure.axes) == 2
+
+
 def test_a_forest_must_be_fitted(ax):
     with pytest.raises(NotFittedError):
         plot.importance_map(mf.ForestClassifier(), ax)
@@ -97,7 +147,10 @@ def test_a_forest_must_be_fitted(ax):
 @pytest.mark.parametrize(
     ("importance", "params", "message"),
     [
-        (np.ones((2, 3, 4)), {}, r"importance must have one axis .* got shape \(2, 3, 4\)"),
+        (np.ones((2, 3, 5)), {}, r"importance must have one axis .* got 3 axes with 30 numbers"),
+        (np.ones((2, 3)), {"channel_axis": 2}, r"channel_axis must be an axis .* \(2, 3\), got 2"),
+        (np.ones(3), {"channel_axis": 0}, "importance must have one axis"),
+        (np.ones((9, 2)), {"channel_axis": 1, "channel_names": "a"}, "channel_names must have 2"),
         (3.0, {}, "importance must have one axis"),
         (np.ones(0), {}, "importance must have one axis"),
         (np.ones(6), {"shape": (2, 2)}, r"shape must have 6 elements, got \(2, 2\)"),

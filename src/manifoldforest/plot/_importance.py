@@ -9,10 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ._style import new_axes
+from ._style import class_colors, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+# kind -> attribute of a forest, and label of the scale
+_KINDS = {"usage": ("feature_usage_", "usage"), "gain": ("feature_importances_", "importance")}
+_COLOUR_CHANNELS = (3, 4)  # of an image with a third axis
 
 
 def importance_map(
@@ -21,11 +25,17 @@ def importance_map(
     *,
     kind: Literal["usage", "gain"] = "usage",
     shape: Sequence[int] | None = None,
+    channel_axis: int | None = None,
+    channel_names: Sequence[str] | None = None,
     cmap: str | None = None,
     color: str | None = None,
     limit: float | None = None,
+    colorbar: bool | None = None,
 ) -> Axes:
-    """Draw the importance of features where the features lie: an image, or a curve.
+    """Draw the importance of features where the features lie: an image, or curves.
+
+    Examples with one axis give a curve, those with two an image. A series with channels gives one
+    curve per channel, an image with channels the sum over its channels.
 
     Parameters
     ----------
@@ -39,19 +49,29 @@ def importance_map(
         it (`feature_importances_`).
     shape : sequence of int, optional
         Shape of one example, for a forest that was fitted on flat rows.
+    channel_axis : int, optional
+        The axis of an example that counts channels. By default that of the forest's patches, if
+        they have one, and the last axis of images of shape (height, width, 3) or
+        (height, width, 4).
+    channel_names : sequence of str, optional
+        Labels of the curves of a series with channels; "channel 0", "channel 1" and so on if not
+        given.
     cmap : str, optional
         Colours of an image. By default white to dark for numbers of one sign, and two colours that
         meet in white at zero for numbers of both signs.
     color : str, optional
-        Colour of a curve.
+        Colour of a single curve.
     limit : float, optional
         The number at the end of the scale, the same in pictures that are to be compared. By
         default the largest absolute value.
+    colorbar : bool, optional
+        Whether an image gets a colour bar. By default it does in a new figure, and not in axes
+        that are given.
 
     Returns
     -------
     ax : matplotlib Axes
-        An image is ``ax.images[0]``, from which ``ax.figure.colorbar`` makes a scale.
+        An image is ``ax.images[0]``.
 
     Examples
     --------
@@ -62,42 +82,91 @@ def importance_map(
     >>> ax.images[0].get_array().shape
     (28, 28)
     """
-    values = _feature_values(importance, kind, shape)
-    axes = new_axes() if ax is None else ax
+    if kind not in _KINDS:
+        raise ValueError(f"kind must be 'usage' or 'gain', got {kind!r}")
+    is_forest = hasattr(importance, "fit")
+    if is_forest and channel_axis is None:
+        channel_axis = _channel_axis_of(importance)
+    values = _channels_last(_feature_values(importance, kind, shape), channel_axis)
+    n_axes = values.ndim - 1
+    if n_axes == 2:
+        values = values.sum(axis=-1)
     largest = float(np.nanmax(np.abs(values), initial=0.0)) if limit is None else float(limit)
     largest = largest if largest > 0 else 1.0  # all zero: nothing is important
-    both_signs = bool(np.nanmin(values, initial=0.0) < 0)
-    low = -largest if both_signs else 0.0
+    low = -largest if np.nanmin(values, initial=0.0) < 0 else 0.0
 
-    if values.ndim == 1:
-        places = np.arange(len(values))
-        axes.fill_between(places, values, step="mid", color=color, linewidth=0)
+    axes = new_axes() if ax is None else ax
+    if n_axes == 1:
+        _draw_curves(axes, values, channel_names, color)
         axes.set(xlim=(-0.5, len(values) - 0.5), ylim=(1.05 * low, 1.05 * largest))
         return axes
-    colors = cmap or ("RdBu_r" if both_signs else "Greys")
-    axes.imshow(values, cmap=colors, vmin=low, vmax=largest, interpolation="nearest")
+    colors = cmap or ("RdBu_r" if low < 0 else "Greys")
+    image = axes.imshow(values, cmap=colors, vmin=low, vmax=largest, interpolation="nearest")
     axes.set(xticks=[], yticks=[])
+    if ax is None if colorbar is None else colorbar:
+        axes.figure.colorbar(image, ax=axes, label=_KINDS[kind][1] if is_forest else None)
     return axes
+
+
+def _draw_curves(
+    axes: Axes,
+    values: NDArray[np.float64],
+    names: Sequence[str] | None,
+    color: str | None,
+) -> None:
+    """Draw one filled curve, or a line with a label for each channel."""
+    n_places, n_channels = values.shape
+    labels = [f"channel {i}" for i in range(n_channels)] if names is None else list(names)
+    if len(labels) != n_channels:
+        raise ValueError(f"channel_names must have {n_channels} entries, got {len(labels)}")
+    places = np.arange(n_places)
+    if n_channels == 1:
+        axes.fill_between(places, values[:, 0], step="mid", color=color, linewidth=0)
+        return
+    for curve, label, hue in zip(values.T, labels, class_colors(n_channels), strict=True):
+        axes.plot(places, curve, drawstyle="steps-mid", color=tuple(hue), label=label)
+    axes.legend(frameon=False)
 
 
 def _feature_values(
     importance: Any, kind: Literal["usage", "gain"], shape: Sequence[int] | None
 ) -> NDArray[np.float64]:
-    """Return numbers with one or two axes."""
-    if kind not in ("usage", "gain"):
-        raise ValueError(f"kind must be 'usage' or 'gain', got {kind!r}")
+    """Return the importances in the shape of one example."""
     if hasattr(importance, "fit"):
         check_is_fitted(importance)
-        attribute = "feature_usage_" if kind == "usage" else "feature_importances_"
-        importance = getattr(importance, attribute)
+        importance = getattr(importance, _KINDS[kind][0])
     values = np.asarray(importance, dtype=float)
     if shape is not None:
         if values.size != np.prod(shape):
             raise ValueError(f"shape must have {values.size} elements, got {tuple(shape)}")
         values = values.reshape(tuple(shape))
-    if values.ndim not in (1, 2) or not values.size:
+    return values
+
+
+def _channel_axis_of(forest: Any) -> int | None:
+    """Return the channel axis of the forest's patches, if all that have one agree."""
+    params = forest.get_params().items()
+    given = {value for name, value in params if name.endswith("channel_axis")} - {None, "warn"}
+    return given.pop() if len(given) == 1 else None
+
+
+def _channels_last(values: NDArray[np.float64], channel_axis: int | None) -> NDArray[np.float64]:
+    """Return importances with one or two axes of places, and a last one of channels."""
+    n_axes = values.ndim
+    if channel_axis is not None and not -n_axes <= channel_axis < n_axes:
         raise ValueError(
-            "importance must have one axis (a curve) or two (an image), got shape "
-            f"{values.shape}: sum over the others, or draw one channel at a time"
+            f"channel_axis must be an axis of importances of shape {values.shape}, "
+            f"got {channel_axis}"
+        )
+    if channel_axis is None and n_axes == 3 and values.shape[-1] in _COLOUR_CHANNELS:
+        channel_axis = -1
+    if channel_axis is None:
+        values = values[..., np.newaxis]
+    else:
+        values = np.moveaxis(values, channel_axis, -1)
+    if values.ndim not in (2, 3) or not values.size:
+        raise ValueError(
+            "importance must have one axis (a curve) or two (an image), and one of channels if "
+            f"channel_axis names it, got {n_axes} axes with {values.size} numbers"
         )
     return values
