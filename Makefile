@@ -19,22 +19,11 @@ TESTING := -Ccmake.define.MANIFOLDFOREST_TESTING=ON
 PYTEST_ENV := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST_ARGUMENTS := -n auto --dist loadfile $(PYTEST)
 
-.PHONY: help demo test test-oldest sanitize lint format stubs sklearn-table reproduce check-report bench bench-quick clean
+.PHONY: help demo test test-oldest sanitize lint format hooks stubs sklearn-table reproduce check-report bench bench-quick clean
 
-help:
-	@echo "make demo           build, fit RF, SPORF and MORF, print the errors and draw demo.png (3 minutes on 2 cores)"
-	@echo "make test           build and run the whole test suite on all cores (7 minutes on 2, 5 once built)"
-	@echo "make test-oldest    the same on the oldest versions the package admits"
-	@echo "make sanitize       the tests with the address and undefined-behaviour sanitizers of gcc"
-	@echo "make lint           ruff, clang-format, mypy, links of Markdown files and the freshness of the type stubs"
-	@echo "make format         apply ruff and clang-format"
-	@echo "make stubs          regenerate src/manifoldforest/_core.pyi"
-	@echo "make sklearn-table  run scikit-learn's own tests on our forests, write docs/scikit_learn_tests.md"
-	@echo "make reproduce      repeat the experiments of the papers in small sizes, write reproduction/report.html"
-	@echo "make check-report   the same, and look at the page in Chromium"
-	@echo "make bench          compare speed, memory and error with other libraries (hours)"
-	@echo "make bench-quick    a part of it in three minutes"
-	@echo "make clean          remove everything the other targets made"
+# The text behind ## is what `make help` lists.
+help: ## list these commands
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-15s%s\n", $$1, $$2}'
 
 $(BIN)/python:
 	@echo "Making the virtual environment $(VENV)"
@@ -56,14 +45,14 @@ $(VENV)/lint-tools: $(BIN)/python pyproject.toml
 	@$(BIN)/python $(PIP) "ruff>=0.6" "mypy>=1.11" "clang-format==19.1.7" "nanobind==3.1.0"
 	@touch $@
 
-demo: $(VENV)/installed
+demo: $(VENV)/installed ## build, fit RF, SPORF and MORF, print the errors and draw demo.png (3 minutes on 2 cores)
 	@echo "Fitting 300 forests of 500 trees (about a minute on two cores)"
 	$(BIN)/manifoldforest demo --output demo.png
 
-test: $(VENV)/test-tools
+test: $(VENV)/test-tools ## build and run the whole test suite on all cores (7 minutes on 2, 5 once built)
 	$(PYTEST_ENV) $(BIN)/python -m pytest tests --pyargs manifoldforest $(PYTEST_ARGUMENTS)
 
-test-oldest:
+test-oldest: ## the same on the oldest versions the package admits, in .venv-oldest
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python tools/install.py "$(CURDIR)[test]" $(TESTING) -c tests/oldest.txt
 	$(PYTEST_ENV) $(VENV)-oldest/bin/python -m pytest tests --pyargs manifoldforest $(PYTEST_ARGUMENTS)
@@ -76,12 +65,12 @@ $(VENV)-sanitize/installed: $(SOURCES)
 	  -Cbuild-dir=build/sanitize -Ccmake.build-type=RelWithDebInfo -Ccmake.define.MANIFOLDFOREST_SANITIZE=ON
 	@touch $@
 
-sanitize: $(VENV)-sanitize/installed
+sanitize: $(VENV)-sanitize/installed ## the same with the address and undefined-behaviour sanitizers, in .venv-sanitize
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so.6)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(PYTEST_ENV) \
 	  $(VENV)-sanitize/bin/python -m pytest tests $(PYTEST_ARGUMENTS)
 
-lint: $(VENV)/test-tools $(VENV)/lint-tools
+lint: $(VENV)/test-tools $(VENV)/lint-tools ## ruff, clang-format, mypy, links of Markdown files and the freshness of the type stubs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
@@ -90,35 +79,39 @@ lint: $(VENV)/test-tools $(VENV)/lint-tools
 	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -q -o $(VENV)/_core.pyi
 	diff -u src/manifoldforest/_core.pyi $(VENV)/_core.pyi
 
-format: $(VENV)/lint-tools
+format: $(VENV)/lint-tools ## let ruff and clang-format rewrite
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
 
-stubs: $(VENV)/installed
+hooks: $(VENV)/lint-tools ## check what is committed: ruff, clang-format and mypy before each commit
+	@$(BIN)/python $(PIP) "pre-commit>=3.7"
+	$(BIN)/pre-commit install
+
+stubs: $(VENV)/installed ## regenerate src/manifoldforest/_core.pyi after a change of the bindings
 	$(BIN)/python -m nanobind.stubgen -m manifoldforest._core -o src/manifoldforest/_core.pyi
 
-sklearn-table: $(VENV)/test-tools
+sklearn-table: $(VENV)/test-tools ## run scikit-learn's own tests on our forests, write docs/scikit_learn_tests.md
 	$(PYTEST_ENV) $(BIN)/python tools/sklearn_table.py > docs/scikit_learn_tests.md
 
 # REPRODUCE="M1 M5 --preset full --data DIR" chooses other experiments and sizes.
-reproduce: $(VENV)/installed
+reproduce: $(VENV)/installed ## repeat the experiments of the papers in small sizes, write reproduction/report.html
 	$(BIN)/python -m experiments $(REPRODUCE)
 
 # Needs Chromium and its driver (Debian: chromium, chromium-driver).
-check-report: reproduce
+check-report: reproduce ## the same, and look at the page in Chromium
 	$(BIN)/python tools/check_report.py reproduction/report.html
 
 # BENCH="--tasks mnist-uint8 --forests RF" chooses a part.
-bench: $(VENV)/installed
+bench: $(VENV)/installed ## compare speed, memory and error with other libraries (hours)
 	$(BIN)/python benchmarks/run.py $(BENCH)
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/boundary_peers.py
 	$(BIN)/python benchmarks/boundary_growth.py
 
-bench-quick: $(VENV)/installed
+bench-quick: $(VENV)/installed ## a part of it in three minutes
 	$(BIN)/python benchmarks/run.py --quick $(BENCH)
 
-clean:
+clean: ## remove everything the other commands made
 	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize benchmarks/.environments build dist .mypy_cache .ruff_cache .pytest_cache demo.png reproduction
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -72,7 +72,7 @@ def test_editors_see_the_names_that_the_package_has():
 
 def test_the_extra_all_is_all():
     distribution = metadata.metadata("manifoldforest")
-    for_users = set(distribution.get_all("Provides-Extra")) - {"all", "demo", "test", "lint"}
+    for_users = set(distribution.get_all("Provides-Extra")) - {"all", "demo", "test"}
     (everything,) = [
         requirement
         for requirement in metadata.requires("manifoldforest")
