@@ -1,7 +1,9 @@
-"""Say which relative links and images of the Markdown files in git lead nowhere.
+"""Say which relative links, images and names of files in Markdown files lead nowhere.
 
 A link must lead to a file or folder that is in git (a file that only lies here is missing
 for everybody else), and its #anchor to a heading of that file. Links to the web are not followed.
+A file of code that is named in `code` must exist: in full, or the end of its path. A changelog may
+name what is gone.
 
     python tools/check_links.py
 """
@@ -27,6 +29,9 @@ LINKS = (
 )
 HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$", re.MULTILINE)
 ANCHOR = re.compile(r"<[^>]+\b(?:id|name)=[\"']([^\"']+)[\"']", re.IGNORECASE)
+SOURCE = re.compile(
+    r"(?<!`)`([\w*][\w./*-]*\.(?:py|pyi|cpp|hpp|inc)|(?:cpp|src|tests)/[\w./*-]+)`(?!`)"
+)
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)  # https:, mailto:, ...
 
 
@@ -36,6 +41,12 @@ def links(text: str) -> Iterator[tuple[int, str]]:
     found = [(match.start(1), match[1]) for kind in LINKS for match in kind.finditer(prose)]
     for start, target in sorted(found):
         yield prose.count("\n", 0, start) + 1, target
+
+
+def sources(text: str) -> Iterator[tuple[int, str]]:
+    """Yield line number and name of each file or folder of code that a page names."""
+    for match in SOURCE.finditer(FENCE.sub(_blank, text)):
+        yield text.count("\n", 0, match.start()) + 1, match[1]
 
 
 def anchors(text: str) -> set[str]:
@@ -52,11 +63,11 @@ def anchors(text: str) -> set[str]:
 
 def _without_code(text: str) -> str:
     """Blank out code; lines keep their numbers."""
+    return CODE.sub(_blank, FENCE.sub(_blank, text))
 
-    def blank(match: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", match[0])
 
-    return CODE.sub(blank, FENCE.sub(blank, text))
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
 
 
 def files_in_git(root: Path) -> list[str]:
@@ -68,18 +79,31 @@ def files_in_git(root: Path) -> list[str]:
 
 
 def broken(root: Path) -> list[str]:
-    """Return one line for each link that leads nowhere."""
+    """Return one line for each link or name of a file that leads nowhere."""
     files = set(files_in_git(root))
     folders = {str(parent) for path in files for parent in Path(path).parents}
     complaints = []
     for page in sorted(path for path in files if path.endswith(".md")):
-        for line, target in links((root / page).read_text(encoding="utf-8")):
+        text = (root / page).read_text(encoding="utf-8")
+        for line, target in links(text):
             if ELSEWHERE.match(target):
                 continue
             wrong = _wrong(root, page, target, files, folders)
             if wrong:
                 complaints.append(f"{page}:{line}: {target}: {wrong}")
+        if posixpath.basename(page) == "CHANGELOG.md":
+            continue
+        for line, name in sources(text):
+            if not name.startswith("sklearn/") and not _exists(name, files | folders):
+                complaints.append(f"{page}:{line}: {name}: is not in git")
     return complaints
+
+
+def _exists(name: str, places: set[str]) -> bool:
+    """Whether a path, or the end of one, is in git; NAME stands for any name, * for several."""
+    pattern = re.escape(name.rstrip("/")).replace(r"\*", "[^/]*").replace("NAME", "[^/]*")
+    end = re.compile(f"(?:.*/)?{pattern}")
+    return any(end.fullmatch(place) for place in places)
 
 
 def _wrong(root: Path, page: str, target: str, files: set[str], folders: set[str]) -> str:

@@ -47,12 +47,18 @@ def repository(tmp_path):
         "[root](/docs/a.md)",
         "[web](https://example.org/x), [mail](mailto:a@example.org)",
         "`[code](nowhere.md)`\n\n```\n[code](nowhere.md)\n```",
+        "`src/a.py`, `a.py`, `src/*.py`, `src/NAME.py`, `src`, `f(x).py`\n\n```\n`b.py`\n```",
         "# Über `f(x)` & mehr\n\n[b](#über-fx--mehr)",
     ],
 )
 def test_links_into_the_repository_are_fine(tool, repository, page):
     a = "## First part\n\n## First part\n\n[up](../README.md)"
-    assert tool.broken(repository({"README.md": page, "docs/a.md": a, "docs/p.png": ""})) == []
+    pages = {"README.md": page, "docs/a.md": a, "docs/p.png": "", "src/a.py": ""}
+    assert tool.broken(repository(pages)) == []
+
+
+def test_a_changelog_may_name_what_is_gone(tool, repository):
+    assert tool.broken(repository({"CHANGELOG.md": "`gone.py`"})) == []
 
 
 @pytest.mark.parametrize(
@@ -65,6 +71,9 @@ def test_links_into_the_repository_are_fine(tool, repository, page):
         ("[out](../outside.md)", "README.md:1: ../outside.md: is not in git"),
         ("[a](docs/a.md#b)", "README.md:1: docs/a.md#b: docs/a.md has no heading #b"),
         ("# Top\n[a](#tip)", "README.md:2: #tip: README.md has no heading #tip"),
+        ("\n`src/b.py`", "README.md:2: src/b.py: is not in git"),
+        ("the file `b.hpp`", "README.md:1: b.hpp: is not in git"),
+        ("`src/gone/`", "README.md:1: src/gone/: is not in git"),
         ("```\n# Top\n```\n[a](#top)", "README.md:4: #top: README.md has no heading #top"),
     ],
 )
