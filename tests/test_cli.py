@@ -1,16 +1,20 @@
 """The command line, and the experiment behind ``manifoldforest demo``."""
 
+import ast
 import json
+import re
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import matplotlib.image
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from manifoldforest import cli
-from manifoldforest.demo import _demo
+from manifoldforest.datasets import make_impulse
+from manifoldforest.demo import _demo, _figure
 
 PNG = b"\x89PNG\r\n\x1a\n"
 N_CASES = sum(len(problem.sizes) for problem in _demo.PROBLEMS)
@@ -75,6 +79,35 @@ def test_experiment_is_reproducible_and_reports_every_fit():
     assert len(steps) == _demo.n_steps(settings)
     assert [row.errors for row in first.rows] == [row.errors for row in second.rows]
     assert all(row.standard_error is None for row in first.rows)
+
+
+def test_the_sentence_says_the_numbers_of_the_table():
+    settings = _demo.Settings(n_trees=3, n_repetitions=3, n_test=77, n_jobs=1)
+    results = _demo.run(settings)
+    sentence = _demo.in_words(results)
+    gap = re.search(
+        r"widest on the (\w+) with (\d+) .*? is (.*?), .*? SPORF (.*?) and .*? MORF (\S+)\. ",
+        sentence,
+    )
+    rows = [row for row in results.rows if (row.problem, str(row.n_samples)) == gap.group(1, 2)]
+    assert gap.group(3, 4, 5) == tuple(f"{row.error:.3f}" for row in rows)
+    table = cli._error_table(results)
+    cells = {str(cell) for column in table.columns for cell in column.cells}
+    assert cells >= set(gap.group(3, 4, 5))
+
+
+def test_the_demo_uses_public_names_only():
+    for file in Path(_demo.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == 2:
+                names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+                assert not [name for name in names if name.startswith("_")], file.name
+
+
+def test_the_drawn_impulse_is_that_of_the_problem():
+    X, y = make_impulse(20_000, random_state=0)
+    mean = X[y == 1].mean(axis=0)
+    assert np.abs(mean - _figure._impulse(100)).max() < 0.05  # five standard errors
 
 
 def test_patches_win_on_the_circle():

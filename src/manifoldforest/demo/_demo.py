@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 from ..datasets import bayes_error, make_bars, make_circle, make_impulse
-from ..forests._classifier import ForestClassifier
+from ..forests import ForestClassifier
 from ..projections import Patches
 
 Array = NDArray[Any]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..datasets._impulse import impulse_curve
 from ..plot import COLORS, error_curves, importance_map
 from ._demo import METHODS, PROBLEMS, Array, Problem, Results, Usage
 
@@ -104,9 +103,15 @@ def _draw_examples(figure: SubFigure, place: SubplotSpec, problem: Problem) -> N
             ax.set(xticks=[], yticks=[])
         else:
             ax.plot(example, color="0.45", linewidth=0.8)
-            ax.plot(label * impulse_curve(), color="black", linewidth=1.8)
+            ax.plot(label * _impulse(len(example)), color="black", linewidth=1.8)
             ax.set(xticks=[], yticks=[], ylim=(-3.2, 3.2))
             ax.set_box_aspect(1)
+
+
+def _impulse(n_times: int) -> Array:
+    """Return what `make_impulse` adds to the noise."""
+    since = np.arange(n_times) - 20
+    return np.where(since >= 0, np.exp(-0.1 * np.maximum(since, 0)), 0.0)
 
 
 def _draw_ring(ax: Axes, example: Array) -> None:
@@ -144,7 +149,7 @@ def _draw_profiles(figure: SubFigure, usage: Usage) -> None:
         fontweight="bold",
     )
     axes = figure.subplots(1, 1 + len(METHODS))
-    axes[0].plot(impulse_curve(), color="black", linewidth=1.8)
+    axes[0].plot(_impulse(usage.difference.size), color="black", linewidth=1.8)
     axes[0].set_title("the impulse")
     limit = max(float(shares.max()) for shares in usage.shares.values())
     for ax, method in zip(axes[1:], METHODS, strict=True):
