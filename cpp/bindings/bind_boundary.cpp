@@ -70,7 +70,7 @@ class BoundForest {
     require_own_type(given);
     const boundary::Batch examples = batch(given, classes, values, ids);
     const nb::gil_scoped_release released;
-    forest_.learn(examples, given.tools);
+    forest_.learn(examples, given.context);
   }
 
   template <class Rows>
@@ -82,7 +82,7 @@ class BoundForest {
     require_own_type(given);
     const boundary::Batch examples = batch(given, classes, values, std::nullopt);
     const nb::gil_scoped_release released;
-    const auto passes = forest_.learn_in_passes(examples, max_passes, given.tools);
+    const auto passes = forest_.learn_in_passes(examples, max_passes, given.context);
     return {passes.n, passes.settled};
   }
 
@@ -91,7 +91,7 @@ class BoundForest {
     require_columns(n_columns);
     const Given given = read(X, n_threads);
     std::vector<double> values = ask([&](const State& state) {
-      return boundary::predict(state, given.n, n_columns, power, given.tools);
+      return boundary::predict(state, given.n, n_columns, power, given.context);
     });
     return to_numpy(std::move(values), {given.n, n_columns});
   }
@@ -105,7 +105,7 @@ class BoundForest {
     some.may_be_gone = may_be_gone;
     if (among) some.ids.assign(among->data(), among->data() + among->size());
     boundary::Neighbours found = ask([&](const State& state) {
-      return boundary::nearest(state, given.n, k, among ? &some : nullptr, given.tools);
+      return boundary::nearest(state, given.n, k, among ? &some : nullptr, given.context);
     });
     return {to_numpy(std::move(found.distances), {given.n, found.k}),
             to_numpy(std::move(found.ids), {given.n, found.k})};
@@ -119,21 +119,21 @@ class BoundForest {
 
   void remove(const Array1<std::int64_t>& ids, int n_threads) {
     Objects removed;  // freed in the end: that may run code which asks the forest
-    const boundary::Tools tools = tools_for_stored(removed, ids.size(), n_threads);
+    const boundary::CallContext context = tools_for_stored(removed, ids.size(), n_threads);
     const nb::gil_scoped_release released;
-    forest_.remove({ids.data(), ids.size()}, tools);
+    forest_.remove({ids.data(), ids.size()}, context);
   }
 
   template <class Rows>
   void replace(const Rows& X, const Array1<std::int64_t>& ids, int n_threads) {
     Objects removed;
-    const boundary::Tools stored = tools_for_stored(removed, ids.size(), n_threads);
+    const boundary::CallContext stored = tools_for_stored(removed, ids.size(), n_threads);
     Given given = read(X, n_threads);
     require_own_type(given);
-    given.tools.drop = stored.drop;
+    given.context.drop = stored.drop;
     const boundary::Batch examples = batch(given, std::nullopt, std::nullopt, ids);
     const nb::gil_scoped_release released;
-    forest_.replace(examples, stored, given.tools);
+    forest_.replace(examples, stored, given.context);
   }
 
   void refuse_from_inside() const { forest_.refuse_from_inside(); }
@@ -215,12 +215,12 @@ class BoundForest {
     return width * metric::size_of(element_of(dtype));
   }
 
-  // What a call is given: rows, and the tools that measure from them.
+  // What a call is given: rows, and the context that measure from them.
   struct Given {
     std::size_t n;
     const std::uint8_t* rows;  // null for objects
     metric::Element element;   // of these rows; not for objects
-    boundary::Tools tools;
+    boundary::CallContext context;
   };
 
   template <class T>
@@ -256,18 +256,19 @@ class BoundForest {
   }
 
   // Measures from rows of this type; without rows the stored points are the rows.
-  boundary::Tools tools_for(metric::Element element, const std::uint8_t* rows,
-                            int n_threads) const {
+  boundary::CallContext tools_for(metric::Element element, const std::uint8_t* rows,
+                                  int n_threads) const {
     const metric::Measure measure{metric::metric_named(metric_name_), element, element_, width_};
-    boundary::Tools tools;
-    tools.make_ruler = [measure, rows](const boundary::Points& points) {
-      return std::make_unique<boundary::RowsRuler>(measure, points, rows);
+    boundary::CallContext context;
+    context.make_computer = [measure, rows](const boundary::Points& points) {
+      return std::make_unique<boundary::RowDistanceComputer>(measure, points, rows);
     };
-    tools.n_threads = n_threads;
-    tools.watch = check_signals;
-    return tools;
+    context.n_threads = n_threads;
+    context.watch = check_signals;
+    return context;
   }
-  boundary::Tools tools_for_stored(Objects& removed, std::size_t n_removed, int n_threads) const {
+  boundary::CallContext tools_for_stored(Objects& removed, std::size_t n_removed,
+                                         int n_threads) const {
     if (objects_) return objects_->tools_for_stored(removed, n_removed);
     return tools_for(element_, nullptr, n_threads);
   }

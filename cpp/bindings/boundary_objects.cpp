@@ -10,12 +10,12 @@ namespace {
 using boundary::Slot;
 
 // From Python objects to stored ones.
-class ObjectsRuler final : public boundary::MovableRuler {
+class ObjectDistanceComputer final : public boundary::DistanceComputer {
  public:
-  ObjectsRuler(const nb::object& distance, const Objects& points, const Objects& rows)
+  ObjectDistanceComputer(const nb::object& distance, const Objects& points, const Objects& rows)
       : distance_(distance), points_(points), rows_(rows) {}
-  void to_row(std::size_t row) override { query_ = &rows_[row]; }
-  void to_point(Slot slot) override { query_ = &points_[slot]; }
+  void set_query_row(std::size_t row) override { query_ = &rows_[row]; }
+  void set_query_point(Slot slot) override { query_ = &points_[slot]; }
   double distance(double proxy) const override { return proxy; }
   void measure(std::span<const Slot> slots, double* proxies) override {
     const nb::gil_scoped_acquire gil;
@@ -53,42 +53,42 @@ Objects items(const nb::list& list) {
   return result;
 }
 
-boundary::Tools ObjectPoints::tools_for(std::shared_ptr<const Objects> rows) {
-  boundary::Tools tools;
-  tools.make_ruler = [this, rows](const boundary::Points&) {
-    return std::make_unique<ObjectsRuler>(distance_, objects_, *rows);
+boundary::CallContext ObjectPoints::tools_for(std::shared_ptr<const Objects> rows) {
+  boundary::CallContext context;
+  context.make_computer = [this, rows](const boundary::Points&) {
+    return std::make_unique<ObjectDistanceComputer>(distance_, objects_, *rows);
   };
-  tools.watch = check_signals;
-  tools.keep = [this, rows](Slot slot, std::size_t row) {
+  context.watch = check_signals;
+  context.keep = [this, rows](Slot slot, std::size_t row) {
     const nb::gil_scoped_acquire gil;
     if (slot >= objects_.size()) objects_.resize(slot + std::size_t{1});
     nb::object object = (*rows)[row];
     std::swap(objects_[slot], object);
   };
-  tools.drop = [this](Slot slot) {
+  context.drop = [this](Slot slot) {
     const nb::gil_scoped_acquire gil;
     if (slot >= objects_.size()) return;
     nb::object object;
     std::swap(objects_[slot], object);  // one of `rows` still
   };
-  return tools;
+  return context;
 }
 
-boundary::Tools ObjectPoints::tools_for_stored(Objects& removed, std::size_t n_removed) {
-  boundary::Tools tools;
-  tools.make_ruler = [this](const boundary::Points&) {
-    return std::make_unique<ObjectsRuler>(distance_, objects_, objects_);
+boundary::CallContext ObjectPoints::tools_for_stored(Objects& removed, std::size_t n_removed) {
+  boundary::CallContext context;
+  context.make_computer = [this](const boundary::Points&) {
+    return std::make_unique<ObjectDistanceComputer>(distance_, objects_, objects_);
   };
-  tools.watch = check_signals;
+  context.watch = check_signals;
   removed.reserve(n_removed);
-  tools.drop = [this, &removed](Slot slot) {
+  context.drop = [this, &removed](Slot slot) {
     const nb::gil_scoped_acquire gil;
     if (slot >= objects_.size()) return;
     nb::object object;
     std::swap(objects_[slot], object);
     if (removed.size() < removed.capacity()) removed.push_back(std::move(object));
   };
-  return tools;
+  return context;
 }
 
 nb::list ObjectPoints::at(std::span<const Slot> slots) const {

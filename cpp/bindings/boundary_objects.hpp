@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "boundary/tools.hpp"
+#include "boundary/call_context.hpp"
 
 namespace mf::bindings {
 
@@ -19,15 +19,15 @@ Objects items(const nb::list& list);
 class ObjectPoints {
  public:
   explicit ObjectPoints(nb::object distance) : distance_(std::move(distance)) {}
-  ObjectPoints(const ObjectPoints&) = delete;  // tools refer to it
+  ObjectPoints(const ObjectPoints&) = delete;  // context refer to it
   ObjectPoints& operator=(const ObjectPoints&) = delete;
 
-  // Tools that measure from these rows, and keep of them what the forest stores. There is one
+  // CallContext that measure from these rows, and keep of them what the forest stores. There is one
   // thread: Python runs one at a time.
-  boundary::Tools tools_for(std::shared_ptr<const Objects> rows);
-  // Tools that measure from stored points. Up to n_removed objects that are dropped go to
+  boundary::CallContext tools_for(std::shared_ptr<const Objects> rows);
+  // CallContext that measure from stored points. Up to n_removed objects that are dropped go to
   // `removed`, whose owner frees them when that may run code which asks the forest.
-  boundary::Tools tools_for_stored(Objects& removed, std::size_t n_removed);
+  boundary::CallContext tools_for_stored(Objects& removed, std::size_t n_removed);
 
   // The objects in these slots.
   nb::list at(std::span<const boundary::Slot> slots) const;

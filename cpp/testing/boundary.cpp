@@ -1,7 +1,7 @@
 // Distances and orders of boundary forests, so that each can be tested on its own.
 #include <nanobind/stl/string.h>
 
-#include "boundary/orders.hpp"
+#include "boundary/learning_order.hpp"
 #include "distances/metric.hpp"
 #include "stages.hpp"
 

@@ -16,7 +16,8 @@ std::size_t first_least(const double* numbers, std::size_t n) {
   return static_cast<std::size_t>(first - numbers);
 }
 
-void BatchWalk::start(const Tree& tree, MovableRuler& ruler, std::span<const std::size_t> rows) {
+void BatchWalk::start(const Tree& tree, DistanceComputer& computer,
+                      std::span<const std::size_t> rows) {
   const std::size_t n = rows.size();
   root_proxies_.resize(n);
   order_.resize(n);
@@ -25,7 +26,7 @@ void BatchWalk::start(const Tree& tree, MovableRuler& ruler, std::span<const std
   least_.resize(n);
   here_.resize(n);
   const Slot root = tree.root().slot;
-  ruler.measure_tile(rows, {&root, 1}, root_proxies_.data());
+  computer.measure_tile(rows, {&root, 1}, root_proxies_.data());
   for (std::size_t i = 0; i < n; ++i) {
     here_[i] = {Place{}, root, root_proxies_[i]};
     order_[i] = static_cast<std::uint32_t>(i);

@@ -27,10 +27,11 @@ std::size_t first_least(const double* numbers, std::size_t n);
 
 class BatchWalk {
  public:
-  // Walks rows of the ruler from the root to their ends. Calls step(i, WalkStep) at each node with
-  // children that the i-th row comes to, and measured(i, slot, proxy) for all that is measured.
+  // Walks rows of the computer from the root to their ends. Calls step(i, WalkStep) at each node
+  // with children that the i-th row comes to, and measured(i, slot, proxy) for all that is
+  // measured.
   template <class Step, class Measured>
-  void run(const Tree& tree, MovableRuler& ruler, std::span<const std::size_t> rows,
+  void run(const Tree& tree, DistanceComputer& computer, std::span<const std::size_t> rows,
            Lookout& lookout, const Step& step, const Measured& measured);
 
   const Tree::Arrival& end(std::size_t i) const { return here_[i]; }
@@ -46,9 +47,9 @@ class BatchWalk {
   };
   static constexpr std::size_t kQueries = 64, kChildren = 64;  // of a tile
 
-  void start(const Tree& tree, MovableRuler& ruler, std::span<const std::size_t> rows);
+  void start(const Tree& tree, DistanceComputer& computer, std::span<const std::size_t> rows);
   template <class Measured>
-  void find_nearest(std::span<const Child> children, const Group& group, MovableRuler& ruler,
+  void find_nearest(std::span<const Child> children, const Group& group, DistanceComputer& computer,
                     std::span<const std::size_t> rows, const Measured& measured);
   void part(std::span<const Child> children, const Group& group);
 
@@ -64,16 +65,16 @@ class BatchWalk {
 };
 
 template <class Step, class Measured>
-void BatchWalk::run(const Tree& tree, MovableRuler& ruler, std::span<const std::size_t> rows,
+void BatchWalk::run(const Tree& tree, DistanceComputer& computer, std::span<const std::size_t> rows,
                     Lookout& lookout, const Step& step, const Measured& measured) {
-  start(tree, ruler, rows);
+  start(tree, computer, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) measured(i, here_[i].slot, here_[i].proxy);
   while (!stack_.empty()) {
     const Group group = stack_.back();
     stack_.pop_back();
     const std::span<const Child> children = tree.children(group.node);
     if (children.empty()) continue;
-    find_nearest(children, group, ruler, rows, measured);
+    find_nearest(children, group, computer, rows, measured);
     const auto n_children = static_cast<std::uint32_t>(children.size());
     const bool may_stay = n_children < tree.max_children();
     for (std::size_t k = group.begin; k < group.end; ++k) {
@@ -91,7 +92,7 @@ void BatchWalk::run(const Tree& tree, MovableRuler& ruler, std::span<const std::
 
 template <class Measured>
 void BatchWalk::find_nearest(std::span<const Child> children, const Group& group,
-                             MovableRuler& ruler, std::span<const std::size_t> rows,
+                             DistanceComputer& computer, std::span<const std::size_t> rows,
                              const Measured& measured) {
   proxies_.resize(kQueries * kChildren);
   for (std::size_t c = 0; c < children.size(); c += kChildren) {
@@ -102,7 +103,7 @@ void BatchWalk::find_nearest(std::span<const Child> children, const Group& group
       const std::size_t n = std::min(kQueries, group.end - begin);
       tile_rows_.resize(n);
       for (std::size_t k = 0; k < n; ++k) tile_rows_[k] = rows[order_[begin + k]];
-      ruler.measure_tile(tile_rows_, slots_, proxies_.data());
+      computer.measure_tile(tile_rows_, slots_, proxies_.data());
       for (std::size_t k = 0; k < n; ++k) {
         const std::uint32_t i = order_[begin + k];
         const double* proxies = proxies_.data() + k * n_children;

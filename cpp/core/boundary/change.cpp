@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "boundary/orders.hpp"
+#include "boundary/learning_order.hpp"
 #include "boundary/removal.hpp"
 #include "boundary/tree_learner.hpp"
 
@@ -22,8 +22,8 @@ constexpr std::size_t kFewRemoved = 8;
 
 }  // namespace
 
-Change::Change(State& state, const FairMutex& mutex, const Tools& tools)
-    : state_(state), mutex_(mutex), tools_(tools), n_seen_(state.n_seen) {
+Change::Change(State& state, const FairMutex& mutex, const CallContext& context)
+    : state_(state), mutex_(mutex), context_(context), n_seen_(state.n_seen) {
   for (Tree& tree : state_.trees.all) tree.start_change();
 }
 
@@ -33,8 +33,8 @@ Change::~Change() {
 
 // ------------------------------------------------------------------- removing
 
-void Change::remove(std::vector<Slot> slots, const Tools& tools) {
-  lock_.emplace(mutex_, true, tools.watch);
+void Change::remove(std::vector<Slot> slots, const CallContext& context) {
+  lock_.emplace(mutex_, true, context.watch);
   begun_ = true;
   removed_ = std::move(slots);
   const Trees& trees = state_.trees;
@@ -45,17 +45,17 @@ void Change::remove(std::vector<Slot> slots, const Tools& tools) {
     std::erase_if(starts, [&](Slot slot) {
       return std::find(removed_.begin(), removed_.end(), slot) != removed_.end();
     });
-    replace_trees(start_trees(std::move(starts), {}, state_.examples, state_.options, tools));
+    replace_trees(start_trees(std::move(starts), {}, state_.examples, state_.options, context));
   } else {
     parallel_blocks(
-        trees.all.size(), removed_.size() < kFewRemoved ? 1 : tools.n_threads, [] { return 0; },
+        trees.all.size(), removed_.size() < kFewRemoved ? 1 : context.n_threads, [] { return 0; },
         [&](int, std::size_t t, Lookout& lookout) {
           remove_from_tree(
               state_.trees.all[t], removed_, state_.points(),
-              removal_seed(state_.options.seed, t, state_.points().arrival(removed_[0])), tools,
+              removal_seed(state_.options.seed, t, state_.points().arrival(removed_[0])), context,
               lookout);
         },
-        tools.watch);
+        context.watch);
   }
 }
 
@@ -69,7 +69,7 @@ void Change::read(const Batch& batch) {
 std::size_t Change::show(std::span<const std::size_t> order, bool again) {
   std::size_t n_added = 0;
   for (std::size_t begin = 0, n = 0; begin < order.size(); begin += n) {
-    if (begin > 0) tools_.watch();
+    if (begin > 0) context_.watch();
     const auto seen = static_cast<std::size_t>(state_.n_seen);
     n = std::min(std::clamp(seen / 4, kFewest, kMost), order.size() - begin);
     show_some(order.subspan(begin, n), again);
@@ -80,14 +80,14 @@ std::size_t Change::show(std::span<const std::size_t> order, bool again) {
 
 void Change::show_some(std::span<const std::size_t> rows, bool again) {
   const bool was_locked = lock_.has_value();
-  if (!was_locked) lock_.emplace(mutex_, true, tools_.watch);
+  if (!was_locked) lock_.emplace(mutex_, true, context_.watch);
   begun_ = true;
   for (const std::size_t row : rows)
     if (slot_of_row_[row] == kNoSlot)
       slot_of_row_[row] =
           state_.examples.add(batch_, row, n_seen_ + static_cast<std::int64_t>(row));
-  if (tools_.keep)
-    for (const std::size_t row : rows) tools_.keep(slot_of_row_[row], row);
+  if (context_.keep)
+    for (const std::size_t row : rows) context_.keep(slot_of_row_[row], row);
   const std::span<const std::size_t> others = again ? rows : take_starts(rows);
   if (!again) state_.n_seen += static_cast<std::int64_t>(rows.size());
 
@@ -112,13 +112,13 @@ std::span<const std::size_t> Change::take_starts(std::span<const std::size_t> ro
     state_.examples.keep(slot_of_row_[row]);
   }
   replace_trees(start_trees(std::move(starts), state_.trees.start_proxies, state_.examples,
-                            state_.options, tools_));
+                            state_.options, context_));
   return rows.subspan(n);
 }
 
 void Change::show_to_trees(std::span<const std::size_t> rows, bool again) {
-  if (rows.size() < kFewRows || tools_.measures_elsewhere()) {
-    Lookout lookout(tools_.watch);
+  if (rows.size() < kFewRows || context_.points_are_objects()) {
+    Lookout lookout(context_.watch);
     for (const std::size_t row : rows) {
       show_to_all_trees(row, again);
       lookout.worked();
@@ -127,8 +127,8 @@ void Change::show_to_trees(std::span<const std::size_t> rows, bool again) {
   }
   std::vector<Tree>& trees = state_.trees.all;
   parallel_blocks(
-      trees.size(), tools_.n_threads,
-      [&] { return TreeLearner(tools_.make_ruler(state_.points())); },
+      trees.size(), context_.n_threads,
+      [&] { return TreeLearner(context_.make_computer(state_.points())); },
       [&](TreeLearner& learner, std::size_t t, Lookout& lookout) {
         bool met = false;
         learner.show(
@@ -139,13 +139,13 @@ void Change::show_to_trees(std::span<const std::size_t> rows, bool again) {
             },
             [&](std::size_t i, const Tree::Arrival& end) { settle(t, rows[i], end, met); });
       },
-      tools_.watch);
+      context_.watch);
 }
 
 void Change::show_to_all_trees(std::size_t row, bool again) {
-  if (!ruler_) ruler_ = tools_.make_ruler(state_.points());
-  ruler_->to_row(row);
-  distances_.start(*ruler_, state_.points().n_slots());
+  if (!computer_) computer_ = context_.make_computer(state_.points());
+  computer_->set_query_row(row);
+  distances_.start(*computer_, state_.points().n_slots());
   const std::vector<Tree>& trees = state_.trees.all;
   for (std::size_t t = 0; t < trees.size(); ++t) {
     bool met = false;
@@ -172,14 +172,14 @@ void Change::replace_trees(Trees trees) noexcept {
 
 void Change::forget(std::size_t row) noexcept {
   state_.examples.release(slot_of_row_[row]);
-  if (tools_.drop) tools_.drop(slot_of_row_[row]);
+  if (context_.drop) context_.drop(slot_of_row_[row]);
   slot_of_row_[row] = kNoSlot;
 }
 
 void Change::keep() noexcept {
   for (const Slot slot : removed_) {
     state_.examples.release(slot);
-    if (tools_.drop) tools_.drop(slot);
+    if (context_.drop) context_.drop(slot);
   }
   for (Tree& tree : state_.trees.all) tree.end_change();
   kept_ = true;

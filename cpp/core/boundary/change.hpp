@@ -2,7 +2,7 @@
 // others come.
 //
 // Whatever throws on the way (memory that is not there, a thread that does not start, a metric,
-// somebody who wants to stop), the destructor takes everything back, and for that needs no memory.
+// an interrupt), the destructor takes everything back, and for that needs no memory.
 #pragma once
 
 #include <memory>
@@ -20,14 +20,14 @@ class Change {
  public:
   // The caller is the only writer. Readers of the state hold the mutex; the change takes it for
   // writing while it changes anything.
-  Change(State& state, const FairMutex& mutex, const Tools& tools);
+  Change(State& state, const FairMutex& mutex, const CallContext& context);
   ~Change();
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
 
   // Takes stored points out of all trees. Queries wait from now on until the change has ended.
-  // The rows of these tools are the stored points, counted by their slots.
-  void remove(std::vector<Slot> slots, const Tools& tools);
+  // The rows of these context are the stored points, counted by their slots.
+  void remove(std::vector<Slot> slots, const CallContext& context);
 
   // The batch that is to be shown.
   void read(const Batch& batch);
@@ -59,14 +59,14 @@ class Change {
 
   State& state_;
   const FairMutex& mutex_;
-  const Tools& tools_;
+  const CallContext& context_;
   Batch batch_;
   // While a few examples are learned, or for good once something was removed or has failed.
   std::optional<FairMutex::Guard> lock_;
   bool begun_ = false;  // it has had the lock, and something may be different
   bool kept_ = false;
 
-  std::unique_ptr<MovableRuler> ruler_;
+  std::unique_ptr<DistanceComputer> computer_;
   SharedDistances distances_;
   std::vector<std::vector<std::size_t>> added_;  // per tree: rows of those shown last
 

@@ -10,25 +10,26 @@
 
 namespace mf::boundary {
 
-// Measures proxies: numbers that are ordered as the distances are (see distances/metric.hpp).
-class Ruler {
+// Measures proxies from one query to stored points: numbers that are ordered as the distances are
+// (see distances/metric.hpp).
+class ProxyComputer {
  public:
-  virtual ~Ruler() = default;
+  virtual ~ProxyComputer() = default;
   virtual void measure(std::span<const Slot> slots, double* proxies) = 0;
 };
 
-// A ruler that can be laid at a row of the batch or the queries at hand, or at a stored point.
-class MovableRuler : public Ruler {
+// Its query is a row of the current batch, or a stored point.
+class DistanceComputer : public ProxyComputer {
  public:
-  virtual void to_row(std::size_t row) = 0;
-  virtual void to_point(Slot slot) = 0;
+  virtual void set_query_row(std::size_t row) = 0;
+  virtual void set_query_point(Slot slot) = 0;
   // The distance that belongs to a proxy which was measured from a row.
   virtual double distance(double proxy) const = 0;
-  // rows × slots; leaves the ruler anywhere
+  // rows × slots; the query afterwards is any of the rows
   virtual void measure_tile(std::span<const std::size_t> rows, std::span<const Slot> slots,
                             double* proxies) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      to_row(rows[i]);
+      set_query_row(rows[i]);
       measure(slots, proxies + i * slots.size());
     }
   }
@@ -38,23 +39,23 @@ class MovableRuler : public Ruler {
 // whose points then stay in cache.
 class DirectDistances {
  public:
-  void start(Ruler& ruler) { ruler_ = &ruler; }
+  void start(ProxyComputer& computer) { computer_ = &computer; }
 
   // proxies of n slots, slot_of(i)
   template <class SlotOf>
   void proxies(std::size_t n, const SlotOf& slot_of, double* out) {
     slots_.resize(n);
     for (std::size_t i = 0; i < n; ++i) slots_[i] = slot_of(i);
-    ruler_->measure(slots_, out);
+    computer_->measure(slots_, out);
   }
   double proxy(Slot slot) {
     double out;
-    ruler_->measure({&slot, 1}, &out);
+    computer_->measure({&slot, 1}, &out);
     return out;
   }
 
  private:
-  Ruler* ruler_ = nullptr;
+  ProxyComputer* computer_ = nullptr;
   std::vector<Slot> slots_;
 };
 
@@ -64,12 +65,12 @@ class DirectDistances {
 class SharedDistances {
  public:
   // Forgets the last query.
-  void start(Ruler& ruler, std::size_t n_slots) {
-    ruler_ = &ruler;
+  void start(ProxyComputer& computer, std::size_t n_slots) {
+    computer_ = &computer;
     known_.resize(n_slots);
     measured_.clear();
     if (++now_ != 0) return;
-    known_.assign(n_slots, {});  // the numbers of queries have come round
+    known_.assign(n_slots, {});  // the counter of queries has overflowed to 0
     now_ = 1;
   }
 
@@ -85,7 +86,7 @@ class SharedDistances {
     }
     fresh_.resize(measured_.size() - first);
     const std::span<const Slot> fresh(measured_.data() + first, fresh_.size());
-    if (!fresh.empty()) ruler_->measure(fresh, fresh_.data());
+    if (!fresh.empty()) computer_->measure(fresh, fresh_.data());
     for (std::size_t i = 0; i < fresh.size(); ++i) known_[fresh[i]].proxy = fresh_[i];
     for (std::size_t i = 0; i < n; ++i) out[i] = known_[slot_of(i)].proxy;
   }
@@ -103,7 +104,7 @@ class SharedDistances {
     double proxy = 0.0;
     std::uint32_t query = 0;
   };
-  Ruler* ruler_ = nullptr;
+  ProxyComputer* computer_ = nullptr;
   std::vector<Known> known_;
   std::uint32_t now_ = 0;
   std::vector<Slot> measured_;

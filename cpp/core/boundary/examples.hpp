@@ -12,7 +12,7 @@ namespace mf::boundary {
 // Examples to learn, in order of arrival. What a task does not need is null.
 struct Batch {
   std::size_t n = 0;
-  const std::uint8_t* rows = nullptr;  // one after the other; null if somebody else keeps them
+  const std::uint8_t* rows = nullptr;  // one after the other; null for Python objects
   const std::int32_t* classes = nullptr;
   const double* values = nullptr;     // n × n_outputs
   const std::int64_t* ids = nullptr;  // null: the numbers of their arrival
@@ -21,7 +21,7 @@ struct Batch {
 // Every slot of the points has a label here: a class, values or nothing, as the task wants.
 class Examples {
  public:
-  // row_bytes is 0 for points that somebody else keeps.
+  // row_bytes is 0 for points that are Python objects.
   Examples(const Options& options, std::size_t row_bytes)
       : task_(options.task),
         n_outputs_(options.n_outputs),

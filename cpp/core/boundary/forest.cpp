@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "boundary/change.hpp"
-#include "boundary/orders.hpp"
+#include "boundary/learning_order.hpp"
 
 namespace mf::boundary {
 namespace {
@@ -27,42 +27,42 @@ std::vector<Slot> different_slots_of(std::span<const std::int64_t> ids, const Po
 
 }  // namespace
 
-void Forest::learn(const Batch& batch, const Tools& tools) {
-  const auto only_one = writers_.write(tools.watch);
+void Forest::learn(const Batch& batch, const CallContext& context) {
+  const auto only_one = writers_.write(context.watch);
   if (batch.ids != nullptr) require_new_ids({batch.ids, batch.n}, state_.points());
-  Change change(state_, mutex_, tools);
+  Change change(state_, mutex_, context);
   change.read(batch);
   change.show(in_order(batch.n), false);
   change.keep();
 }
 
 Forest::Passes Forest::learn_in_passes(const Batch& batch, std::size_t max_passes,
-                                       const Tools& tools) {
-  const auto only_one = writers_.write(tools.watch);
-  Change change(state_, mutex_, tools);
+                                       const CallContext& context) {
+  const auto only_one = writers_.write(context.watch);
+  Change change(state_, mutex_, context);
   Passes passes;
   change.read(batch);
   change.show(in_order(batch.n), false);
   for (passes.n = 1; passes.n < max_passes && !passes.settled; ++passes.n) {
-    tools.watch();
+    context.watch();
     passes.settled = change.show(pass_order(options().seed, passes.n, batch.n), true) == 0;
   }
   change.keep();
   return passes;
 }
 
-void Forest::remove(std::span<const std::int64_t> ids, const Tools& tools) {
+void Forest::remove(std::span<const std::int64_t> ids, const CallContext& context) {
   if (ids.empty()) return;
-  const auto only_one = writers_.write(tools.watch);
-  Change change(state_, mutex_, tools);
-  change.remove(different_slots_of(ids, state_.points()), tools);
+  const auto only_one = writers_.write(context.watch);
+  Change change(state_, mutex_, context);
+  change.remove(different_slots_of(ids, state_.points()), context);
   change.keep();
 }
 
-void Forest::replace(const Batch& batch, const Tools& stored, const Tools& tools) {
+void Forest::replace(const Batch& batch, const CallContext& stored, const CallContext& context) {
   if (batch.n == 0) return;
-  const auto only_one = writers_.write(tools.watch);
-  Change change(state_, mutex_, tools);
+  const auto only_one = writers_.write(context.watch);
+  Change change(state_, mutex_, context);
   change.remove(different_slots_of({batch.ids, batch.n}, state_.points()), stored);
   change.read(batch);
   change.show(in_order(batch.n), false);

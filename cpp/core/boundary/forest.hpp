@@ -5,9 +5,9 @@
 #include <span>
 
 #include "base/fair_mutex.hpp"
+#include "boundary/call_context.hpp"
 #include "boundary/record.hpp"
 #include "boundary/state.hpp"
-#include "boundary/tools.hpp"
 
 namespace mf::boundary {
 
@@ -18,22 +18,22 @@ class Forest {
   // Changes happen as a whole: if anything throws, the forest is as it was before.
 
   // Learns examples one by one.
-  void learn(const Batch& batch, const Tools& tools);
+  void learn(const Batch& batch, const CallContext& context);
 
   // Learns the same examples in several passes, all but the first in random order.
   struct Passes {
     std::size_t n = 0;
     bool settled = false;  // the last one added nothing
   };
-  Passes learn_in_passes(const Batch& batch, std::size_t max_passes, const Tools& tools);
+  Passes learn_in_passes(const Batch& batch, std::size_t max_passes, const CallContext& context);
 
-  // Retrieval: takes stored points, all different, out of all trees. The rows of these tools are
+  // Retrieval: takes stored points, all different, out of all trees. The rows of these context are
   // the stored points, counted by their slots.
-  void remove(std::span<const std::int64_t> ids, const Tools& tools);
+  void remove(std::span<const std::int64_t> ids, const CallContext& context);
 
   // Retrieval: the same, and learns other points under the same ids. No query sees the forest in
   // between.
-  void replace(const Batch& batch, const Tools& stored, const Tools& tools);
+  void replace(const Batch& batch, const CallContext& stored, const CallContext& context);
 
   // What `question` answers, which is given the state: predict, nearest, record_of. Nothing changes
   // meanwhile.

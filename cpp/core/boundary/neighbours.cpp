@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "boundary/asking.hpp"
+#include "boundary/query_walks.hpp"
 #include "boundary/top_k.hpp"
 
 namespace mf::boundary {
@@ -58,21 +58,21 @@ class Search {
     for (TopK& query : nearest_) query.start(k_);
   }
 
-  Neighbours run(const Tools& tools) {
+  Neighbours run(const CallContext& context) {
     const std::size_t n_queries = nearest_.size();
     const bool walks = candidates_.size() > kScanned && k_ <= kMostWalked;
-    const bool together = walks && walk_together(n_queries, tools);
+    const bool together = walks && walk_together(n_queries, context);
     if (together)
-      ask_together(
-          state_, n_queries, tools,
+      walk_in_batches(
+          state_, n_queries, context,
           [this](std::size_t q, Slot slot, double proxy) { meet(q, slot, proxy); },
           [](std::size_t, std::size_t, const Tree::Arrival&) {});
-    ask_one_by_one(state_, n_queries, tools,
-                   [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
-                     if (walks && !together) walk(distances, q, lookout);
-                     if (!nearest_[q].full()) scan(distances, q, lookout);
-                   });
-    return found(*tools.make_ruler(state_.points()));
+    walk_one_by_one(state_, n_queries, context,
+                    [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
+                      if (walks && !together) walk(distances, q, lookout);
+                      if (!nearest_[q].full()) scan(distances, q, lookout);
+                    });
+    return found(*context.make_computer(state_.points()));
   }
 
  private:
@@ -93,14 +93,14 @@ class Search {
       lookout.worked(1);
     }
   }
-  Neighbours found(const MovableRuler& ruler) const {
+  Neighbours found(const DistanceComputer& computer) const {
     Neighbours found{k_, {}, {}};
     found.ids.reserve(nearest_.size() * k_);
     found.distances.reserve(nearest_.size() * k_);
     for (const TopK& query : nearest_)
       for (const TopK::Met& met : query.nearest()) {
         found.ids.push_back(state_.points().id(met.slot));
-        found.distances.push_back(ruler.distance(met.proxy));
+        found.distances.push_back(computer.distance(met.proxy));
       }
     return found;
   }
@@ -114,8 +114,8 @@ class Search {
 }  // namespace
 
 Neighbours nearest(const State& state, std::size_t n_queries, std::size_t k,
-                   const PointFilter* among, const Tools& tools) {
-  return Search(state, n_queries, k, among).run(tools);
+                   const PointFilter* among, const CallContext& context) {
+  return Search(state, n_queries, k, among).run(context);
 }
 
 }  // namespace mf::boundary

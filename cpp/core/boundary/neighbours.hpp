@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "boundary/call_context.hpp"
 #include "boundary/state.hpp"
-#include "boundary/tools.hpp"
 
 namespace mf::boundary {
 
@@ -25,6 +25,6 @@ struct Neighbours {
 // The k nearest of the points that the walks of a query measured; of all, where these are too few.
 // If `among` is not null, only of the points there; throws UnknownId.
 Neighbours nearest(const State& state, std::size_t n_queries, std::size_t k,
-                   const PointFilter* among, const Tools& tools);
+                   const PointFilter* among, const CallContext& context);
 
 }  // namespace mf::boundary

@@ -31,7 +31,7 @@ struct UnknownId : std::invalid_argument {
 
 class Points {
  public:
-  // row_bytes is 0 for points that somebody else keeps. Points have different ids if they are to be
+  // row_bytes is 0 for points that are Python objects. Points have different ids if they are to be
   // found by them.
   Points(std::size_t row_bytes, bool found_by_id)
       : found_by_id_(found_by_id),
@@ -39,7 +39,7 @@ class Points {
         stride_(padded(row_bytes)),
         chunk_shift_(chunk_shift(stride_)) {}
 
-  // The first rows, all stored, lie in memory of somebody else; nothing may be stored before.
+  // The first rows, all stored, lie in a mapped file; nothing may be stored before.
   void adopt(std::uint8_t* rows, std::vector<std::int64_t> ids, std::vector<std::int64_t> arrivals);
 
   std::size_t n_slots() const { return ids_.size(); }  // at most kMostPoints

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "boundary/asking.hpp"
+#include "boundary/query_walks.hpp"
 
 namespace mf::boundary {
 namespace {
@@ -15,7 +15,7 @@ struct WalkEnds {
   std::vector<double> proxies;
 };
 
-WalkEnds walk_ends(const State& state, std::size_t n_queries, const Tools& tools) {
+WalkEnds walk_ends(const State& state, std::size_t n_queries, const CallContext& context) {
   const std::vector<Tree>& trees = state.trees.all;
   const std::size_t n_trees = trees.size(), n = n_queries * n_trees;
   WalkEnds ends{n_trees, std::vector<Slot>(n), std::vector<double>(n)};
@@ -23,17 +23,17 @@ WalkEnds walk_ends(const State& state, std::size_t n_queries, const Tools& tools
     ends.slots[q * n_trees + t] = end.slot;
     ends.proxies[q * n_trees + t] = end.proxy;
   };
-  if (walk_together(n_queries, tools)) {
-    ask_together(state, n_queries, tools, [](std::size_t, Slot, double) {}, enter);
+  if (walk_together(n_queries, context)) {
+    walk_in_batches(state, n_queries, context, [](std::size_t, Slot, double) {}, enter);
     return ends;
   }
-  ask_one_by_one(state, n_queries, tools,
-                 [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
-                   for (std::size_t t = 0; t < n_trees; ++t) {
-                     enter(q, t, trees[t].walk(distances));
-                     lookout.worked(kWalk);
-                   }
-                 });
+  walk_one_by_one(state, n_queries, context,
+                  [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
+                    for (std::size_t t = 0; t < n_trees; ++t) {
+                      enter(q, t, trees[t].walk(distances));
+                      lookout.worked(kWalk);
+                    }
+                  });
   return ends;
 }
 
@@ -64,14 +64,14 @@ void add_label(const State& state, Slot slot, double weight, double* row, std::s
 }  // namespace
 
 std::vector<double> predict(const State& state, std::size_t n_queries, std::size_t n_columns,
-                            double power, const Tools& tools) {
-  const WalkEnds ends = walk_ends(state, n_queries, tools);
-  const auto ruler = tools.make_ruler(state.points());
+                            double power, const CallContext& context) {
+  const WalkEnds ends = walk_ends(state, n_queries, context);
+  const auto computer = context.make_computer(state.points());
   std::vector<double> out(n_queries * n_columns, 0.0), weights(ends.n_trees);
   for (std::size_t q = 0; q < n_queries; ++q) {
     const std::size_t first = q * ends.n_trees;
     for (std::size_t t = 0; t < ends.n_trees; ++t)
-      weights[t] = ruler->distance(ends.proxies[first + t]);
+      weights[t] = computer->distance(ends.proxies[first + t]);
     weigh(weights.data(), ends.n_trees, power);
     for (std::size_t t = 0; t < ends.n_trees; ++t)
       add_label(state, ends.slots[first + t], weights[t], &out[q * n_columns], n_columns);

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "boundary/call_context.hpp"
 #include "boundary/state.hpp"
-#include "boundary/tools.hpp"
 
 namespace mf::boundary {
 
@@ -14,6 +14,6 @@ namespace mf::boundary {
 // at distance 0, only these count, and equally. Classes beyond the columns, which another thread
 // may have added in the meantime, are left out.
 std::vector<double> predict(const State& state, std::size_t n_queries, std::size_t n_columns,
-                            double power, const Tools& tools);
+                            double power, const CallContext& context);
 
 }  // namespace mf::boundary

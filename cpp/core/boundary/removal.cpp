@@ -13,16 +13,16 @@ namespace {
 constexpr std::size_t kFewest = 16, kMost = 2048;
 
 std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points& points,
-                           const Tools& tools, Lookout& lookout) {
-  const auto ruler = tools.make_ruler(points);
+                           const CallContext& context, Lookout& lookout) {
+  const auto computer = context.make_computer(points);
   DirectDistances distances;
-  distances.start(*ruler);
+  distances.start(*computer);
   Tree::Removal removal{std::vector<bool>(points.n_slots()), {}};
   for (const Slot slot : slots) removal.leaving[slot] = true;
   for (const Slot slot : slots) {
     tree.remove(slot, removal, [&](Slot from) -> DirectDistances& {
       lookout.worked();
-      ruler->to_point(from);
+      computer->set_query_point(from);
       return distances;
     });
     lookout.worked();
@@ -33,8 +33,8 @@ std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points
 }  // namespace
 
 void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& points,
-                      std::uint64_t seed, const Tools& tools, Lookout& lookout) {
-  std::vector<Slot> loose = take_out(tree, slots, points, tools, lookout);
+                      std::uint64_t seed, const CallContext& context, Lookout& lookout) {
+  std::vector<Slot> loose = take_out(tree, slots, points, context, lookout);
   // An order of each tree's own: trees that learned the same points alike would become alike.
   std::sort(loose.begin(), loose.end(),
             [&](Slot a, Slot b) { return points.arrival(a) < points.arrival(b); });
@@ -42,7 +42,7 @@ void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& poi
   shuffle(rng, loose);
   std::size_t begin = 0;
   if (tree.empty() && !loose.empty()) tree.set_root(loose[begin++]);
-  TreeLearner learner(tools.make_ruler(points));
+  TreeLearner learner(context.make_computer(points));
   for (std::size_t n = 0; begin < loose.size(); begin += n) {
     n = std::min(std::clamp(tree.size() / 4, kFewest, kMost), loose.size() - begin);
     const std::vector<std::size_t> rows(loose.begin() + static_cast<std::ptrdiff_t>(begin),

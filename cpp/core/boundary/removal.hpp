@@ -5,14 +5,14 @@
 #include <span>
 
 #include "base/parallel.hpp"
-#include "boundary/tools.hpp"
+#include "boundary/call_context.hpp"
 #include "boundary/tree.hpp"
 
 namespace mf::boundary {
 
 // Takes the points at these slots out of a tree of an index and learns again what hung on them, in
-// an order that the seed decides. The rows of the tools are the stored points.
+// an order that the seed decides. The rows of the context are the stored points.
 void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& points,
-                      std::uint64_t seed, const Tools& tools, Lookout& lookout);
+                      std::uint64_t seed, const CallContext& context, Lookout& lookout);
 
 }  // namespace mf::boundary

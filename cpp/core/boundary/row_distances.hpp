@@ -14,9 +14,10 @@ namespace mf::boundary {
 
 // From rows that lie one after the other, or from stored points, to stored points. Without rows the
 // stored points are the rows, counted by their slots. Rows may be float64 where points are float32.
-class RowsRuler final : public MovableRuler {
+class RowDistanceComputer final : public DistanceComputer {
  public:
-  RowsRuler(const metric::Measure& measure, const Points& points, const std::uint8_t* rows)
+  RowDistanceComputer(const metric::Measure& measure, const Points& points,
+                      const std::uint8_t* rows)
       : measure_(measure),
         points_(points),
         rows_(rows),
@@ -24,11 +25,11 @@ class RowsRuler final : public MovableRuler {
         from_row_(measure.kernels()),
         from_point_(measure.between_rows().kernels().rows) {}
 
-  void to_row(std::size_t row) override {
+  void set_query_row(std::size_t row) override {
     query_ = row_at(row);
     kernel_ = from_row_.rows;
   }
-  void to_point(Slot slot) override {
+  void set_query_point(Slot slot) override {
     query_ = points_.row(slot);
     kernel_ = from_point_;
   }
@@ -67,7 +68,7 @@ class RowsRuler final : public MovableRuler {
   const std::size_t row_bytes_;
   const metric::Kernels from_row_;
   const metric::RowsKernel from_point_;
-  metric::RowsKernel kernel_ = nullptr;  // from where the ruler lies
+  metric::RowsKernel kernel_ = nullptr;  // of the present query
   const void* query_ = nullptr;
   std::vector<const void*> from_, to_;
 };

@@ -17,7 +17,8 @@ namespace mf::boundary {
 // most distances are measured for many rows at a time.
 class TreeLearner {
  public:
-  explicit TreeLearner(std::unique_ptr<MovableRuler> ruler) : ruler_(std::move(ruler)) {}
+  explicit TreeLearner(std::unique_ptr<DistanceComputer> computer)
+      : computer_(std::move(computer)) {}
 
   // pass_of(i) is what walks of the i-th row call at every node, settle(i, end) may add it there.
   template <class PassOf, class Settle>
@@ -27,8 +28,8 @@ class TreeLearner {
       n = std::min(rows.size() - begin, std::max<std::size_t>(1, kMostSteps / steps_per_row_));
       walk_together(tree, rows.subspan(begin, n), lookout);
       for (std::size_t i = 0; i < n; ++i) {
-        ruler_->to_row(rows[begin + i]);
-        distances_.start(*ruler_);
+        computer_->set_query_row(rows[begin + i]);
+        distances_.start(*computer_);
         settle(begin + i, mended(tree, i, pass_of(begin + i), lookout));
       }
     }
@@ -47,7 +48,7 @@ class TreeLearner {
     first_.assign(rows.size(), kNone);
     last_.assign(rows.size(), kNone);
     walk_.run(
-        tree, *ruler_, rows, lookout,
+        tree, *computer_, rows, lookout,
         [this](std::size_t i, const WalkStep& step) { note(i, step); },
         [](std::size_t, Slot, double) {});
     steps_per_row_ = 1 + n_steps_ / rows.size();
@@ -94,7 +95,7 @@ class TreeLearner {
     std::uint32_t list, n_children, nearest;  // as in WalkStep
     std::uint32_t next;                       // of the same row
   };
-  std::unique_ptr<MovableRuler> ruler_;
+  std::unique_ptr<DistanceComputer> computer_;
   DirectDistances distances_;
   BatchWalk walk_;
   std::vector<Step> steps_;

@@ -5,15 +5,15 @@
 #include <utility>
 
 #include "base/parallel.hpp"
-#include "boundary/orders.hpp"
+#include "boundary/learning_order.hpp"
 
 namespace mf::boundary {
 namespace {
 
 // Reads proxies between the first examples from a table.
-class TableRuler final : public Ruler {
+class TableProxies final : public ProxyComputer {
  public:
-  TableRuler(const std::vector<Slot>& slots, const std::vector<std::vector<double>>& proxies)
+  TableProxies(const std::vector<Slot>& slots, const std::vector<std::vector<double>>& proxies)
       : proxies_(proxies) {
     for (std::size_t i = 0; i < slots.size(); ++i) index_[slots[i]] = i;
   }
@@ -30,17 +30,17 @@ class TableRuler final : public Ruler {
 };
 
 void complete_proxies(std::span<const Slot> starts, std::vector<std::vector<double>>& proxies,
-                      const Points& points, const Tools& tools) {
+                      const Points& points, const CallContext& context) {
   const std::size_t known = proxies.size(), m = starts.size();
   proxies.resize(m);
-  const auto ruler = tools.make_ruler(points);
-  Lookout lookout(tools.watch);
+  const auto computer = context.make_computer(points);
+  Lookout lookout(context.watch);
   for (std::size_t i = 0; i < m; ++i) {
     const std::size_t first = i < known ? known : 0;
     proxies[i].resize(m);
     if (first == m) continue;
-    ruler->to_point(starts[i]);
-    ruler->measure(starts.subspan(first), proxies[i].data() + first);
+    computer->set_query_point(starts[i]);
+    computer->measure(starts.subspan(first), proxies[i].data() + first);
     lookout.worked();
   }
 }
@@ -48,21 +48,21 @@ void complete_proxies(std::span<const Slot> starts, std::vector<std::vector<doub
 }  // namespace
 
 Trees start_trees(std::vector<Slot> starts, std::vector<std::vector<double>> proxies,
-                  const Examples& examples, const Options& options, const Tools& tools) {
+                  const Examples& examples, const Options& options, const CallContext& context) {
   const Points& points = examples.points();
-  complete_proxies(starts, proxies, points, tools);
+  complete_proxies(starts, proxies, points, context);
   const std::size_t m = starts.size();
   Trees started;
   started.all.assign(m, empty_tree(options));
-  TableRuler ruler(starts, proxies);
+  TableProxies computer(starts, proxies);
   SharedDistances distances;
-  Lookout lookout(tools.watch);
+  Lookout lookout(context.watch);
   for (std::size_t t = 0; t < m; ++t) {
     Tree& tree = started.all[t];
     tree.set_root(starts[t]);
     for (const std::size_t i : start_order(options.seed, t, m)) {
-      ruler.to(i);
-      distances.start(ruler, points.n_slots());
+      computer.to(i);
+      distances.start(computer, points.n_slots());
       const Tree::Arrival end = tree.walk(distances);
       if (!examples.alike(end.slot, starts[i])) tree.add(end.place, starts[i]);
       lookout.worked(kWalk);

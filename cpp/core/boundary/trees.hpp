@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "boundary/call_context.hpp"
 #include "boundary/examples.hpp"
-#include "boundary/tools.hpp"
 #include "boundary/tree.hpp"
 
 namespace mf::boundary {
@@ -24,6 +24,6 @@ inline Tree empty_tree(const Options& options) {
 // Trees of the first examples: each is the root of one and is followed by the others in an order of
 // that tree. `proxies` are those between the first of them, as far as they are known.
 Trees start_trees(std::vector<Slot> starts, std::vector<std::vector<double>> proxies,
-                  const Examples& examples, const Options& options, const Tools& tools);
+                  const Examples& examples, const Options& options, const CallContext& context);
 
 }  // namespace mf::boundary

@@ -1,4 +1,4 @@
-#include "boundary/orders.hpp"
+#include "boundary/learning_order.hpp"
 
 #include <numeric>
 

@@ -1,0 +1,27 @@
+// What every call of a forest is given: distances, threads, interrupts and the owner of objects.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "boundary/distances.hpp"
+
+namespace mf::boundary {
+
+struct CallContext {
+  // One per thread; measures to these stored points.
+  std::function<std::unique_ptr<DistanceComputer>(const Points& points)> make_computer;
+  int n_threads = 1;
+  std::function<void()> watch;  // throws if the call is to stop (Ctrl-C)
+  // Set if the points are Python objects, which the binding stores: called for each point that is
+  // added (`keep`) or removed (`drop`). `drop` also undoes a failed change: it must not throw, and
+  // may be called for a point that `keep` has refused.
+  std::function<void(Slot slot, std::size_t row)> keep;
+  std::function<void(Slot slot)> drop;
+
+  // Objects are measured one by one, by a function of Python.
+  bool points_are_objects() const { return static_cast<bool>(keep); }
+};
+
+}  // namespace mf::boundary
