@@ -16,7 +16,7 @@ constexpr double kDistanceNoise = 1e-6;
 constexpr std::size_t kLargeBlock = 1024, kSmallBlock = 64;
 
 // Up to this many rows, it is faster to add whole rows of distances in the order of each column
-// than to look for the numbers of lower rank in all columns at once.
+// than to look for the rows that come before in all columns at once.
 constexpr std::size_t kWalkedRows = 64;
 
 // Coordinates are faster than distances in nodes with this many times as many rows as coordinates.
@@ -203,11 +203,11 @@ void DistanceFinder::sum_walking() {
 
 void DistanceFinder::sum_by_ranks() {
   const std::size_t n = node_->size();
-  // Rows that only fill up the last vector have weight 0 and rank above all.
-  ranks_.assign(n_kept_ * padded_, std::numeric_limits<std::int32_t>::max());
+  // Rows that only fill up the last vector have weight 0 and position above all.
+  positions_.assign(n_kept_ * padded_, std::numeric_limits<std::int32_t>::max());
   for (std::size_t f = 0; f < n_kept_; ++f)
     for (std::size_t k = 0; k < n; ++k)
-      ranks_[f * padded_ + kept_[f].rows[k]] = static_cast<std::int32_t>(k);
+      positions_[f * padded_ + kept_[f].rows[k]] = static_cast<std::int32_t>(k);
   tile_.resize(Kernels::kRowsAtOnce * padded_);
   const Kernels& kernel = kernels();
   for (std::size_t first = 0; first < n; first += Kernels::kRowsAtOnce) {
@@ -216,8 +216,8 @@ void DistanceFinder::sum_by_ranks() {
       weigh_row(first + t, weight_.data(), &tile_[t * padded_]);
       row_sums_[first + t] = kernel.sum_row(&tile_[t * padded_], padded_);
     }
-    kernel.lower_sums(tile_.data(), n_rows, padded_, first, ranks_.data(), n_kept_, lower_.data(),
-                      padded_);
+    kernel.lower_sums(tile_.data(), n_rows, padded_, first, positions_.data(), n_kept_,
+                      lower_.data(), padded_);
   }
 }
 

@@ -12,8 +12,8 @@
 namespace mf::train {
 
 // When rows go from right to left in the order of a column, the sum over pairs on the left grows
-// with each row by its distances to the rows of lower rank [DRF section 2]. These sums are made for
-// all columns of a node together: a row of distances is gathered once and added up for every order,
+// with each row by its distances to the rows before it [DRF section 2]. These sums are made for all
+// columns of a node together: a row of distances is gathered once and added up for every order,
 // in vectors and without a branch. Where there is a search by coordinates too, `points`, large
 // nodes use that.
 class DistanceFinder final : public SplitFinder {
@@ -89,9 +89,9 @@ class DistanceFinder final : public SplitFinder {
   KeyOrder order_;
   std::vector<Order> kept_;  // the first n_kept_ of them
   std::size_t n_kept_ = 0;
-  std::vector<std::int32_t> ranks_;
+  std::vector<std::int32_t> positions_;
   std::vector<float> tile_;
-  std::vector<double> lower_;     // per order and row: distances to rows of lower rank
+  std::vector<double> lower_;     // per order and row: distances to the rows before it
   std::vector<double> row_sums_;  // distances to all rows of the node
   double node_loss_ = 0.0;        // sum over pairs / (2 W)
 

@@ -85,11 +85,12 @@ struct Kernels {
   // The sum of n numbers, a multiple of 16.
   double (*sum_row)(const float* row, std::size_t n);
   // Of at most kRowsAtOnce rows of n numbers, a multiple of 16, for each of several orders: the sum
-  // of the numbers whose rank is below that of the row itself, which is ranks[first + row]. Ranks
-  // of one order are n apart from those of the next, sums as far as sums_stride says.
+  // of the numbers whose position in the order is before that of the row itself, which is
+  // positions[first + row]. Positions of one order are n apart from those of the next, sums as far
+  // as sums_stride says.
   static constexpr std::size_t kRowsAtOnce = 4;
   void (*lower_sums)(const float* rows, std::size_t n_rows, std::size_t n, std::size_t first,
-                     const std::int32_t* ranks, std::size_t n_orders, double* sums,
+                     const std::int32_t* positions, std::size_t n_orders, double* sums,
                      std::size_t sums_stride);
   // The same for all rows of a small node and one order: lower[i] = sum of rows[j][i] over the rows
   // j before i. The sums over all rows are left in `sums`; rows are `stride` numbers apart, a
