@@ -11,5 +11,6 @@ void bind_forest(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_boundary(nb::module_& m);
+void bind_metrics(nb::module_& m);
 
 }  // namespace mf::bindings

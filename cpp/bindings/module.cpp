@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
   mf::bindings::bind_predict(m);
   mf::bindings::bind_kernels(m);
   mf::bindings::bind_boundary(m);
+  mf::bindings::bind_metrics(m);
 }

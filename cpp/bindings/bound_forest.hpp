@@ -1,0 +1,335 @@
+// A boundary forest as Python holds it.
+#pragma once
+
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "boundary/forest.hpp"
+#include "boundary/neighbours.hpp"
+#include "boundary/predict.hpp"
+#include "boundary/row_distances.hpp"
+#include "boundary_objects.hpp"
+#include "boundary_record.hpp"
+#include "distances/metric.hpp"
+
+namespace mf::bindings {
+
+inline metric::Element element_of(const std::string& dtype) {
+  if (dtype == "uint8") return metric::Element::uint8;
+  if (dtype == "float32") return metric::Element::float32;
+  require(dtype == "float64", "dtype must be uint8, float32 or float64, got " + dtype);
+  return metric::Element::float64;
+}
+
+inline boundary::Task task_named(const std::string& name) {
+  if (name == "classify") return boundary::Task::classify;
+  if (name == "regress") return boundary::Task::regress;
+  require(name == "retrieve", "task must be retrieve, classify or regress, got " + name);
+  return boundary::Task::retrieve;
+}
+
+template <class T>
+using MaybeArray1 = std::optional<Array1<T>>;
+template <class T>
+using MaybeArray2 = std::optional<Array2<T>>;
+
+// A forest with its metric: rows of numbers and a metric by name, or objects and a function.
+class BoundForest {
+  using Slot = boundary::Slot;
+  using State = boundary::State;
+  using Task = boundary::Task;
+
+ public:
+  BoundForest(const std::string& task, std::size_t n_trees, std::size_t max_children,
+              const nb::object& metric, const std::string& dtype, std::size_t width,
+              std::size_t n_outputs, double tolerance, std::uint64_t seed)
+      : forest_({task_named(task), n_trees, max_children, n_outputs, tolerance, seed},
+                row_bytes(metric, dtype, width)) {
+    require(max_children >= 2 && max_children < 65536, "max_children must be in [2, 65535]");
+    if (!nb::isinstance<nb::str>(metric)) {
+      objects_ = std::make_unique<ObjectPoints>(metric);
+      return;
+    }
+    metric_name_ = nb::cast<std::string>(metric);
+    require(metric::metric_named(metric_name_) != nullptr, "unknown metric " + metric_name_);
+    element_ = element_of(dtype);
+    width_ = width;
+  }
+
+  // Rows, here and below, are an array of numbers or a list of objects.
+  template <class Rows>
+  void learn(const Rows& X, const MaybeArray1<std::int32_t>& classes,
+             const MaybeArray2<double>& values, const MaybeArray1<std::int64_t>& ids,
+             int n_threads) {
+    const Given given = read(X, n_threads);
+    require_own_type(given);
+    const boundary::Batch examples = batch(given, classes, values, ids);
+    const nb::gil_scoped_release released;
+    forest_.learn(examples, given.context);
+  }
+
+  template <class Rows>
+  std::pair<std::size_t, bool> learn_in_passes(const Rows& X,
+                                               const MaybeArray1<std::int32_t>& classes,
+                                               const MaybeArray2<double>& values,
+                                               std::size_t max_passes, int n_threads) {
+    const Given given = read(X, n_threads);
+    require_own_type(given);
+    const boundary::Batch examples = batch(given, classes, values, std::nullopt);
+    const nb::gil_scoped_release released;
+    const auto passes = forest_.learn_in_passes(examples, max_passes, given.context);
+    return {passes.n, passes.settled};
+  }
+
+  template <class Rows>
+  Owned<double> predict(const Rows& X, std::size_t n_columns, double power, int n_threads) const {
+    require_columns(n_columns);
+    const Given given = read(X, n_threads);
+    std::vector<double> values = ask([&](const State& state) {
+      return boundary::predict(state, given.n, n_columns, power, given.context);
+    });
+    return to_numpy(std::move(values), {given.n, n_columns});
+  }
+
+  template <class Rows>
+  std::pair<Owned<double>, Owned<std::int64_t>> nearest(const Rows& X, std::size_t k,
+                                                        const MaybeArray1<std::int64_t>& among,
+                                                        bool may_be_gone, int n_threads) const {
+    const Given given = read(X, n_threads);
+    std::optional<boundary::PointFilter> some;
+    if (among) some = {{among->data(), among->data() + among->size()}, may_be_gone};
+    boundary::Neighbours found = ask([&](const State& state) {
+      return boundary::nearest(state, given.n, k, some ? &*some : nullptr, given.context);
+    });
+    return {to_numpy(std::move(found.distances), {given.n, found.k}),
+            to_numpy(std::move(found.ids), {given.n, found.k})};
+  }
+
+  // The stored points with these ids: bytes of rows one after the other, or a list of objects.
+  nb::object points_of(const Array1<std::int64_t>& ids) const {
+    return points_in(
+        [&](const State& state) { return state.points().slots_of({ids.data(), ids.size()}); });
+  }
+
+  void remove(const Array1<std::int64_t>& ids, int n_threads) {
+    Objects removed;  // freed in the end: that may run code which asks the forest
+    const boundary::CallContext context = tools_for_stored(removed, ids.size(), n_threads);
+    const nb::gil_scoped_release released;
+    forest_.remove({ids.data(), ids.size()}, context);
+  }
+
+  template <class Rows>
+  void replace(const Rows& X, const Array1<std::int64_t>& ids, int n_threads) {
+    Objects removed;
+    const boundary::CallContext stored = tools_for_stored(removed, ids.size(), n_threads);
+    Given given = read(X, n_threads);
+    require_own_type(given);
+    given.context.drop = stored.drop;
+    const boundary::Batch examples = batch(given, std::nullopt, std::nullopt, ids);
+    const nb::gil_scoped_release released;
+    forest_.replace(examples, stored, given.context);
+  }
+
+  void refuse_from_inside() const { forest_.refuse_from_inside(); }
+
+  bool contains(std::int64_t id) const {
+    return ask([id](const State& state) { return state.points().find(id) != boundary::kNoSlot; });
+  }
+  std::size_t n_stored() const {
+    return ask([](const State& state) { return state.points().n_stored(); });
+  }
+  std::int64_t n_seen() const {
+    return ask([](const State& state) { return state.n_seen; });
+  }
+  std::size_t n_bytes() const {
+    return ask([](const State& state) { return state.bytes(); });
+  }
+  Owned<std::int64_t> ids() const {
+    return to_numpy(ask([](const State& state) {
+      std::vector<std::int64_t> ids;
+      for (const Slot slot : state.points().in_order()) ids.push_back(state.points().id(slot));
+      return ids;
+    }));
+  }
+  Owned<std::int64_t> n_nodes() const {
+    return per_tree([](const boundary::Tree& tree) { return tree.size(); });
+  }
+  Owned<std::int64_t> depths() const {
+    return per_tree([](const boundary::Tree& tree) { return tree.depth(); });
+  }
+
+  nb::dict record() const {
+    boundary::Record record;
+    const nb::object points = points_in([&](const State& state) {
+      record = boundary::record_of(state);
+      return state.points().in_order();
+    });
+    nb::dict arrays = to_dict(std::move(record));
+    arrays[objects_ ? "objects" : "rows"] = points;
+    return arrays;
+  }
+
+  // The rows stay where they are: a mapped file is read when it is needed.
+  void restore(const nb::dict& arrays) {
+    boundary::Record record = to_record(arrays);
+    const std::size_t n = record.ids.size();
+    if (objects_) {
+      Objects objects = items(nb::cast<nb::list>(arrays["objects"]));
+      require(objects.size() == n, "objects do not fit the points");
+      forest_.restore(std::move(record), nullptr, check_signals);
+      objects_->adopt(std::move(objects));
+      return;
+    }
+    nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig> rows;
+    require(nb::try_cast(arrays["rows"], rows, false), "rows have the wrong type");
+    require(rows.size() == n * forest_.row_bytes(), "rows do not fit the points");
+    nb::object kept = arrays["rows"];
+    forest_.restore(std::move(record), rows.data(), check_signals);
+    kept_rows_ = std::move(kept);
+  }
+
+  static int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    const BoundForest& forest = *nb::inst_ptr<BoundForest>(self);
+    Py_VISIT(forest.kept_rows_.ptr());
+    return forest.objects_ ? forest.objects_->traverse(visit, arg) : 0;
+  }
+  static int clear(PyObject* self) {
+    if (!nb::inst_ready(self)) return 0;
+    const BoundForest& forest = *nb::inst_ptr<BoundForest>(self);
+    if (forest.objects_) forest.objects_->clear();
+    return 0;
+  }
+
+ private:
+  static std::size_t row_bytes(const nb::object& metric, const std::string& dtype,
+                               std::size_t width) {
+    if (!nb::isinstance<nb::str>(metric)) return 0;
+    return width * metric::size_of(element_of(dtype));
+  }
+
+  // What a call is given: rows, and the context that measure from them.
+  struct Given {
+    std::size_t n;
+    const std::uint8_t* rows;  // null for objects
+    metric::Element element;   // of these rows; not for objects
+    boundary::CallContext context;
+  };
+
+  template <class T>
+  Given read(const Array2<T>& X, int n_threads) const {
+    constexpr metric::Element element = metric::kElementOf<T>;
+    const bool fits = element == element_ ||
+                      (element == metric::Element::float64 && element_ == metric::Element::float32);
+    require(!objects_ && fits, "X has another type than the forest");
+    require(X.shape(1) == width_, "X must have " + std::to_string(width_) + " features, got " +
+                                      std::to_string(X.shape(1)));
+    const auto* rows = reinterpret_cast<const std::uint8_t*>(X.data());
+    return {X.shape(0), rows, element, tools_for(element, rows, n_threads)};
+  }
+  Given read(const nb::list& X, int /*n_threads*/) const {
+    require(objects_ != nullptr, "X has another type than the forest");
+    auto rows = std::make_shared<const Objects>(items(X));
+    const std::size_t n = rows->size();
+    return {n, nullptr, element_, objects_->tools_for(std::move(rows))};
+  }
+
+  // Rows that are stored are of the type of the stored ones; queries may be wider.
+  void require_own_type(const Given& given) const {
+    require(given.element == element_, "X has another type than the forest");
+  }
+
+  void require_columns(std::size_t n_columns) const {
+    const boundary::Options& options = forest_.options();
+    require(options.task != Task::retrieve,
+            "only a forest that is to classify or to regress can predict");
+    require(options.task == Task::classify || n_columns == options.n_outputs,
+            "there must be one column for each of the " + std::to_string(options.n_outputs) +
+                " outputs, got " + std::to_string(n_columns));
+  }
+
+  // Measures from rows of this type; without rows the stored points are the rows.
+  boundary::CallContext tools_for(metric::Element element, const std::uint8_t* rows,
+                                  int n_threads) const {
+    const metric::Measure measure{metric::metric_named(metric_name_), element, element_, width_};
+    boundary::CallContext context;
+    context.make_computer = [measure, rows](const boundary::Points& points) {
+      return std::make_unique<boundary::RowDistanceComputer>(measure, points, rows);
+    };
+    context.n_threads = n_threads;
+    context.watch = check_signals;
+    return context;
+  }
+  boundary::CallContext tools_for_stored(Objects& removed, std::size_t n_removed,
+                                         int n_threads) const {
+    if (objects_) return objects_->tools_for_stored(removed, n_removed);
+    return tools_for(element_, nullptr, n_threads);
+  }
+
+  boundary::Batch batch(const Given& given, const MaybeArray1<std::int32_t>& classes,
+                        const MaybeArray2<double>& values,
+                        const MaybeArray1<std::int64_t>& ids) const {
+    const Task task = forest_.options().task;
+    const std::size_t n = given.n;
+    require((task == Task::classify) == classes.has_value() &&
+                (task == Task::regress) == values.has_value(),
+            "labels do not fit the task");
+    require(!classes || classes->size() == n, "classes must have one entry per row");
+    require(!values || (values->shape(0) == n && values->shape(1) == forest_.options().n_outputs),
+            "values must have one row per row of X and one column per output");
+    require(ids.has_value() == (task == Task::retrieve) && (!ids || ids->size() == n),
+            "ids must have one entry per row");
+    return {n, given.rows, classes ? classes->data() : nullptr, values ? values->data() : nullptr,
+            ids ? ids->data() : nullptr};
+  }
+
+  template <class Question>
+  auto ask(const Question& question) const -> std::invoke_result_t<Question, const State&> {
+    const nb::gil_scoped_release released;
+    return forest_.ask(check_signals, question);
+  }
+  // The points in slots_of(state), for Python.
+  template <class SlotsOf>
+  nb::object points_in(const SlotsOf& slots_of) const {
+    std::vector<std::uint8_t> rows;
+    nb::object objects;
+    ask([&](const State& state) {
+      const std::vector<Slot> slots = slots_of(state);
+      if (!objects_) {
+        rows = state.points().rows_of(slots);
+        return;
+      }
+      // After the forest's lock: whoever learns holds that, too, while a Python function measures.
+      const nb::gil_scoped_acquire gil;
+      objects = objects_->at(slots);
+    });
+    return objects_ ? objects : nb::cast(to_numpy(std::move(rows)));
+  }
+  template <class Number>
+  Owned<std::int64_t> per_tree(const Number& number) const {
+    return to_numpy(ask([&](const State& state) {
+      std::vector<std::int64_t> numbers;
+      for (const boundary::Tree& tree : state.trees.all)
+        numbers.push_back(static_cast<std::int64_t>(number(tree)));
+      return numbers;
+    }));
+  }
+
+  boundary::Forest forest_;
+  // If points are rows of numbers:
+  std::string metric_name_;
+  metric::Element element_ = metric::Element::float32;
+  std::size_t width_ = 0;
+  std::unique_ptr<ObjectPoints> objects_;  // null if points are rows of numbers
+  nb::object kept_rows_;                   // memory that the forest reads from
+};
+
+}  // namespace mf::bindings
