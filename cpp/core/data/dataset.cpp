@@ -24,14 +24,13 @@ void for_rows_together(const Matrix<T>& matrix, int n_threads, const Turn& turn)
 }
 
 // The summed-area tables of all rows, as columns.
-template <class S, class T, class Value>
+template <class T, class S>
 LargeVector<S> tables_of(const Matrix<T>& matrix, const Grid& grid, int n_threads,
-                         const Value& value) {
+                         SumColumns<T, S>& sum_columns) {
   LargeVector<S> columns(matrix.n_rows * grid.table_size());
   for_rows_together(matrix, n_threads, [&](const T* const* rows, std::size_t n, std::size_t begin) {
     std::vector<T> turned;
-    summed_columns(rows, n, 0, matrix.n_features, grid, columns.data() + begin, matrix.n_rows,
-                   turned, value);
+    sum_columns(rows, n, 0, matrix.n_features, grid, columns.data() + begin, matrix.n_rows, turned);
   });
   return columns;
 }
@@ -63,15 +62,14 @@ Dataset<T>::Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns
     if constexpr (std::is_same_v<T, std::uint8_t>) {
       narrow = 255 * largest_patch[g] < (std::size_t{1} << 16);
       if (narrow)
-        narrow_[g] =
-            tables_of<std::uint16_t>(rows, grids[g], n_threads, ValueOf<T, std::uint16_t>{});
+        narrow_[g] = tables_of(rows, grids[g], n_threads, summed_columns<T, std::uint16_t>);
     }
-    if (!narrow) summed_[g] = tables_of<Sum<T>>(rows, grids[g], n_threads, ValueOf<T, Sum<T>>{});
+    if (!narrow) summed_[g] = tables_of(rows, grids[g], n_threads, summed_columns<T, Sum<T>>);
   }
   if constexpr (std::is_same_v<T, float>) {
     if (grids.empty() || !has_missing(rows, n_threads)) return;
     for (const Grid& grid : grids)
-      missing_.push_back(tables_of<std::int32_t>(rows, grid, n_threads, MissingOf{}));
+      missing_.push_back(tables_of(rows, grid, n_threads, missing_columns));
   }
 }
 

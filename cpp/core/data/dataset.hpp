@@ -39,8 +39,8 @@ class Dataset {
   // The same modulo 2^16; null where patches may be too large. One of the two is there.
   Table<std::uint16_t> narrow(int grid) const { return table_of(narrow_[grid]); }
   // Null when no value is missing.
-  Table<std::int32_t> missing(int grid) const {
-    return missing_.empty() ? Table<std::int32_t>{} : table_of(missing_[grid]);
+  Table<std::uint32_t> missing(int grid) const {
+    return missing_.empty() ? Table<std::uint32_t>{} : table_of(missing_[grid]);
   }
 
  private:
@@ -54,7 +54,7 @@ class Dataset {
   LargeVector<T> columns_;
   std::vector<LargeVector<Sum<T>>> summed_;
   std::vector<LargeVector<std::uint16_t>> narrow_;
-  std::vector<LargeVector<std::int32_t>> missing_;
+  std::vector<LargeVector<std::uint32_t>> missing_;
 };
 
 extern template class Dataset<std::uint8_t>;

@@ -73,7 +73,7 @@ struct ValueOf {
   }
 };
 struct MissingOf {
-  std::int32_t operator()(float x) const { return std::isnan(x) ? 1 : 0; }
+  std::uint32_t operator()(float x) const { return std::isnan(x) ? 1 : 0; }
 };
 
 // S is Sum<T>, or uint16 for the low bits of a table of uint8; see data/dataset.hpp.
@@ -83,7 +83,7 @@ void summed_area(const T* example, const Grid& grid, S* out) {
 }
 
 // The table of how many values are missing.
-inline void summed_missing(const float* example, const Grid& grid, std::int32_t* out) {
+inline void summed_missing(const float* example, const Grid& grid, std::uint32_t* out) {
   build_summed_area(example, grid, out, MissingOf{});
 }
 

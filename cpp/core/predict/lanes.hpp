@@ -8,17 +8,10 @@
 #include <span>
 #include <utility>
 
+#include "base/inlining.hpp"
 #include "base/prefetch.hpp"
 #include "predict/form_tables.hpp"
 #include "predict/packed_forest.hpp"
-
-#if defined(_MSC_VER)
-#define MF_INLINE __forceinline
-#define MF_NOINLINE __declspec(noinline)
-#else
-#define MF_INLINE [[gnu::always_inline]] inline
-#define MF_NOINLINE [[gnu::noinline]]
-#endif
 
 namespace mf::predict {
 
@@ -99,8 +92,8 @@ class Lanes {
   MF_NOINLINE Lane pass_long_nodes(std::size_t l, Reference r) {
     const auto pair = static_cast<std::size_t>(place_[l] - leaves_);
     const std::size_t row = pair / n_trees_, tree = first_tree_ + pair % n_trees_;
-    while (r < 0 && !names_leaf(r))
-      r = forest_.beyond(tree, static_cast<std::size_t>(index_of(r)), tables_, row);
+    r = forest_.template pass_long_nodes<typename FormTables<Form>::ForLongNodes>(r, tree, tables_,
+                                                                                  row);
     if (r >= 0) return {at(forest_.roots()[tree], r), rows_[row]};
     *place_[l] = index_of(r);
     return start(l);
@@ -143,6 +136,3 @@ class Lanes {
 };
 
 }  // namespace mf::predict
-
-#undef MF_INLINE
-#undef MF_NOINLINE

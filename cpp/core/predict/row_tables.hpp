@@ -40,8 +40,8 @@ class RowTables {
     std::size_t bytes = 0;
     for (std::size_t g = 0; g < reads_grid.size(); ++g)
       if (reads_grid[g])
-        bytes +=
-            geometry.grids[g].table_size() * (sizeof(Sum<T>) + (kFloat ? sizeof(std::int32_t) : 0));
+        bytes += geometry.grids[g].table_size() *
+                 (sizeof(Sum<T>) + (kFloat ? sizeof(std::uint32_t) : 0));
     return bytes;
   }
 
@@ -70,7 +70,7 @@ class RowTables {
   }
   // Asked where a summed-area table is read.
   bool has_missing(std::size_t row) const { return has_missing_[row] != 0; }
-  const std::int32_t* missing(std::size_t grid, std::size_t row) const {
+  const std::uint32_t* missing(std::size_t grid, std::size_t row) const {
     return missing_[grid].data() + row * geometry_.grids[grid].table_size();
   }
 
@@ -82,7 +82,7 @@ class RowTables {
   std::vector<std::size_t> grids_;  // those that are read
   std::vector<std::uint8_t> has_missing_;
   std::vector<std::vector<Sum<T>>> summed_;  // of each grid
-  std::vector<std::vector<std::int32_t>> missing_;
+  std::vector<std::vector<std::uint32_t>> missing_;
 };
 
 // The same and the rows as each tree rotates them.

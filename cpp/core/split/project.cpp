@@ -1,7 +1,6 @@
 #include "split/project.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <type_traits>
 
@@ -9,8 +8,9 @@
 #include "atoms/sparse.hpp"
 #include "base/prefetch.hpp"
 #include "split/block.hpp"
+#include "split/column_sums.hpp"
+#include "split/fill_keys.hpp"
 #include "split/kernels/kernels.hpp"
-#include "split/sums.hpp"
 
 namespace mf::train {
 namespace {
@@ -22,55 +22,6 @@ constexpr std::size_t kRowMajorShare = 32;
 // Up to this area a patch of a small node is summed pixel by pixel from the row: one or two cache
 // lines, against four distant ones in the summed-area table.
 constexpr std::size_t kDirectArea = 48;
-
-// Rows that are projected at a time: their values stay in the first-level cache until they are
-// keys.
-constexpr std::size_t kTile = 2048;
-
-// Turns value(i), an int32 or a float, into keys; floats miss where they are NaN.
-template <class Value>
-KeyRange fill_keys(std::span<Key> keys, const Value& value) {
-  using V = decltype(value(std::size_t{0}));
-  KeyRange range;
-  range.integer = std::is_same_v<V, std::int32_t>;
-  const auto to_keys = range.integer ? kernels().integer_keys : kernels().float_keys;
-  for (std::size_t begin = 0; begin < keys.size(); begin += kTile) {
-    const std::size_t end = std::min(keys.size(), begin + kTile);
-    for (std::size_t i = begin; i < end; ++i) keys[i] = std::bit_cast<Key>(value(i));
-    to_keys(&keys[begin], end - begin, range);
-  }
-  return range;
-}
-
-// Whole weights over whole numbers. `mask` keeps the low bits of tables that hold no more.
-template <class U>
-KeyRange project_integers(const Table<U>& table, std::span<const Term> terms,
-                          std::span<const Row> rows, std::span<Key> keys,
-                          std::vector<Modular>& partial, std::int32_t mask = -1) {
-  if (few_of_unit_weight(terms))
-    return with_signed_sum(table, terms, [&](const auto& sum) {
-      return fill_keys(keys, [&](std::size_t i) { return sum(rows[i]) & mask; });
-    });
-  return with_weighted_sum(table, terms, rows, partial, [&](const auto& sum) {
-    return fill_keys(keys, [&](std::size_t i) { return static_cast<std::int32_t>(sum(i)) & mask; });
-  });
-}
-
-// Sums in double, rounded to float; a single feature is taken as it is.
-template <class U>
-KeyRange project_floats(const Table<U>& table, std::span<const Term> terms,
-                        std::span<const Row> rows, std::span<Key> keys,
-                        std::vector<double>& partial) {
-  if (terms.size() == 1 && terms[0].weight == 1.0F) {
-    const U* column = table.column(terms[0].column);
-    const std::ptrdiff_t stride = table.row_stride;
-    return fill_keys(keys,
-                     [&](std::size_t i) { return static_cast<float>(column[rows[i] * stride]); });
-  }
-  return with_weighted_sum(table, terms, rows, partial, [&](const auto& sum) {
-    return fill_keys(keys, [&](std::size_t i) { return static_cast<float>(sum(i)); });
-  });
-}
 
 // Reduces the keys of one more group into those of the groups before it. Keys are ordered as
 // values are; a row is missing where any of its groups is.
@@ -230,29 +181,37 @@ class DatasetProjector final : public Projector {
     const std::span<const Term> terms = atom.group(g);
     switch (atom.table.kind) {
       case TableId::Kind::raw:
-        return sum_columns(tables_->raw, terms, atom.whole, keys);
+        return sum_features(terms, atom.whole, keys);
       case TableId::Kind::summed:
-        return sum_corners(static_cast<std::size_t>(atom.table.grid), terms, atom.whole, keys);
+        return sum_corners(static_cast<std::size_t>(atom.table.grid), terms, keys);
       case TableId::Kind::rotated:
         return read_rotated(static_cast<std::size_t>(terms[0].column), keys);
     }
     return {};
   }
 
-  template <class U>
-  KeyRange sum_columns(const Table<U>& table, std::span<const Term> terms, bool whole,
-                       std::span<Key> keys) {
-    if (kIntegerData && whole) return project_integers(table, terms, at_, keys, integers_);
-    return project_floats(table, terms, at_, keys, doubles_);
+  KeyRange sum_features(std::span<const Term> terms, bool whole, std::span<Key> keys) {
+    if constexpr (kIntegerData)
+      if (whole) return project_integers(tables_->raw, terms, at_, keys, integers_);
+    return project_floats(tables_->raw, terms, at_, keys, doubles_);
   }
 
-  KeyRange sum_corners(std::size_t grid, std::span<const Term> terms, bool whole,
-                       std::span<Key> keys) {
-    if (const Table<std::uint16_t> narrow = tables_->narrow[grid])
-      return project_integers(narrow, terms, at_, keys, integers_, 0xffff);
-    const KeyRange range = sum_columns(tables_->summed[grid], terms, whole, keys);
-    const Table<std::int32_t> missing = tables_->missing[grid];
-    if (!missing) return range;
+  // Corners have whole weights.
+  KeyRange sum_corners(std::size_t grid, std::span<const Term> terms, std::span<Key> keys) {
+    if constexpr (kIntegerData) {
+      if (const Table<std::uint16_t> narrow = tables_->narrow[grid])
+        return project_integers(narrow, terms, at_, keys, integers_, 0xffff);
+      return project_integers(tables_->summed[grid], terms, at_, keys, integers_);
+    } else {
+      const KeyRange range = project_floats(tables_->summed[grid], terms, at_, keys, doubles_);
+      const Table<std::uint32_t> missing = tables_->missing[grid];
+      return missing ? mark_missing(missing, terms, keys) : range;
+    }
+  }
+
+  // Makes keys missing where the terms count a missing feature.
+  KeyRange mark_missing(const Table<std::uint32_t>& missing, std::span<const Term> terms,
+                        std::span<Key> keys) {
     missing_counts_.resize(at_.size());
     project_integers(missing, terms, at_, missing_counts_, integers_);
     const Key none = key_of(std::int32_t{0});

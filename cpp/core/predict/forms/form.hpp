@@ -14,6 +14,7 @@
 
 #include "atoms/compiled.hpp"
 #include "atoms/geometry.hpp"
+#include "base/inlining.hpp"
 
 namespace mf::predict {
 
@@ -64,8 +65,9 @@ struct RawForm {
 
 // Whether the form has packed the split. Its table holds features, and summed-area tables if
 // kHasSums; maxima and minima are packed by none.
+// Not inlined, because trials and forests of a form both call it.
 template <class Form>
-bool packs(Form& form, const Split& split, typename Form::Node& node) {
+MF_NOINLINE bool packs(Form& form, const Split& split, typename Form::Node& node) {
   const TableId::Kind table = split.atom.table.kind;
   if (split.atom.reduction != Reduction::sum || table == TableId::Kind::rotated) return false;
   if (table == TableId::Kind::summed && !Form::kHasSums) return false;

@@ -1,0 +1,111 @@
+#include "split/block.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "data/transpose.hpp"
+#include "split/kernels/kernels.hpp"
+
+namespace mf::train {
+namespace {
+
+// The rows of a subtree are copied together once they are this few and take no more than a share of
+// a level-3 cache: a column is then a few kilobytes.
+constexpr std::size_t kMaxBlockRows = 4096;
+constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 20;
+constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
+
+}  // namespace
+
+template <class T>
+Block<T>::Block(const Dataset<T>& data, const Geometry& geometry)
+    : data_(data),
+      geometry_(geometry),
+      summed_(geometry.grids.size()),
+      narrow_(geometry.grids.size()),
+      missing_(geometry.grids.size()) {
+  bytes_per_row_ = data.feature_major() ? data.n_features() * sizeof(T) : 0;
+  for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
+    const bool is_narrow = static_cast<bool>(data.narrow(static_cast<int>(g)));
+    const bool has_missing = static_cast<bool>(data.missing(static_cast<int>(g)));
+    bytes_per_row_ +=
+        geometry.grids[g].table_size() * ((is_narrow ? sizeof(std::uint16_t) : sizeof(Sum<T>)) +
+                                          (has_missing ? sizeof(std::uint32_t) : 0));
+  }
+}
+
+template <class T>
+std::size_t Block<T>::max_rows() const {
+  if (bytes_per_row_ == 0) return 0;
+  const std::size_t rows = std::min(kMaxBlockBytes / bytes_per_row_, kMaxBlockRows);
+  return rows < kMinBlockRows ? 0 : rows;
+}
+
+template <class T>
+void Block<T>::found_constant(std::size_t column) {
+  if (is_constant_[column] != kUnknown) return;
+  if constexpr (std::is_same_v<T, std::uint8_t>) {
+    const T* values = tables_.raw.column(static_cast<std::ptrdiff_t>(column));
+    const KeyRange range = kernels().byte_range(values, examples_.size());
+    is_constant_[column] = range.constant(examples_.size()) ? kYes : kNo;
+  }
+}
+
+template <class T>
+void Block<T>::fill(std::span<const Row> rows) {
+  place_.resize(data_.n_rows());
+  examples_.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    place_[static_cast<std::size_t>(rows[i])] = static_cast<Row>(i);
+    examples_[i] = data_.matrix().row(static_cast<std::size_t>(rows[i]));
+  }
+  tables_ = {};
+  is_constant_.assign(data_.n_features(), kUnknown);
+  if (data_.feature_major()) fill_raw();
+  for (std::size_t g = 0; g < geometry_.grids.size(); ++g) fill_grid(g);
+}
+
+template <class T>
+void Block<T>::fill_raw() {
+  raw_.resize(examples_.size() * data_.n_features());
+  transpose(examples_.data(), examples_.size(), data_.n_features(), raw_.data(), examples_.size());
+  tables_.raw = table_of(raw_);
+}
+
+template <class T>
+void Block<T>::fill_grid(std::size_t g) {
+  const Grid& grid = geometry_.grids[g];
+  const int index = static_cast<int>(g);
+  tables_.narrow.emplace_back();
+  tables_.summed.emplace_back();
+  tables_.missing.emplace_back();
+  if constexpr (std::is_same_v<T, std::uint8_t>) {
+    if (data_.narrow(index)) {
+      tables_.narrow[g] = sum_columns_of(grid, summed_columns<T, std::uint16_t>, narrow_[g]);
+      return;
+    }
+  }
+  tables_.summed[g] = sum_columns_of(grid, summed_columns<T, Sum<T>>, summed_[g]);
+  if constexpr (std::is_same_v<T, float>)
+    if (data_.missing(index))
+      tables_.missing[g] = sum_columns_of(grid, missing_columns, missing_[g]);
+}
+
+template <class T>
+template <class S>
+Table<S> Block<T>::sum_columns_of(const Grid& grid, SumColumns<T, S>& sum_columns,
+                                  LargeVector<S>& to) {
+  const std::size_t m = examples_.size();
+  to.resize(m * grid.table_size());
+  for (std::size_t begin = 0; begin < m; begin += kTurnedRows) {
+    const std::size_t n = std::min(kTurnedRows, m - begin);
+    sum_columns(&examples_[begin], n, m - begin - n, data_.n_features(), grid, to.data() + begin, m,
+                turned_);
+  }
+  return table_of(to);
+}
+
+template class Block<std::uint8_t>;
+template class Block<float>;
+
+}  // namespace mf::train
