@@ -12,7 +12,7 @@ namespace {
 
 // Examples that are learned while queries wait: a fraction of a second. Few at first, while every
 // example changes the trees.
-constexpr std::size_t kMost = 2048, kFewest = 64;
+constexpr std::size_t kMostLearned = 2048, kFewestLearned = 64;
 
 // Below this many examples trees share distances; more walk through each tree together.
 constexpr std::size_t kFewRows = 16;
@@ -71,7 +71,7 @@ std::size_t Change::show(std::span<const std::size_t> order, bool again) {
   for (std::size_t begin = 0, n = 0; begin < order.size(); begin += n) {
     if (begin > 0) context_.watch();
     const auto seen = static_cast<std::size_t>(state_.n_seen);
-    n = std::min(std::clamp(seen / 4, kFewest, kMost), order.size() - begin);
+    n = std::min(std::clamp(seen / 4, kFewestLearned, kMostLearned), order.size() - begin);
     show_some(order.subspan(begin, n), again);
     for (const auto& rows : added_) n_added += rows.size();
   }

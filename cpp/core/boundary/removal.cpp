@@ -10,7 +10,7 @@ namespace mf::boundary {
 namespace {
 
 // Points that are learned again together: few, while every one of them changes a small tree.
-constexpr std::size_t kFewest = 16, kMost = 2048;
+constexpr std::size_t kFewestRelearned = 16, kMostRelearned = 2048;
 
 std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points& points,
                            const CallContext& context, Lookout& lookout) {
@@ -44,7 +44,8 @@ void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& poi
   if (tree.empty() && !loose.empty()) tree.set_root(loose[begin++]);
   TreeLearner learner(context.make_computer(points));
   for (std::size_t n = 0; begin < loose.size(); begin += n) {
-    n = std::min(std::clamp(tree.size() / 4, kFewest, kMost), loose.size() - begin);
+    n = std::min(std::clamp(tree.size() / 4, kFewestRelearned, kMostRelearned),
+                 loose.size() - begin);
     const std::vector<std::size_t> rows(loose.begin() + static_cast<std::ptrdiff_t>(begin),
                                         loose.begin() + static_cast<std::ptrdiff_t>(begin + n));
     learner.show(

@@ -7,7 +7,7 @@
 namespace mf::train {
 namespace {
 
-constexpr int kRedraws = 10;  // when nothing is out of bag, as in the authors' code
+constexpr int kBagRedraws = 10;  // when nothing is out of bag, as in the authors' code
 
 // Rows that are drawn from together. Rows that are drawn or left out together, as those of one
 // patient, would be one entry here in place of several.
@@ -113,7 +113,7 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
   const std::int64_t total =
       options.n_draws > 0 ? options.n_draws : static_cast<std::int64_t>(n_present);
   const std::vector<std::int64_t> draws = allocate(total, share);
-  for (int attempt = 0; attempt <= kRedraws; ++attempt) {
+  for (int attempt = 0; attempt <= kBagRedraws; ++attempt) {
     std::fill(counts.begin(), counts.end(), 0);
     for (std::size_t g = 0; g < strata.size(); ++g) {
       if (options.bootstrap)

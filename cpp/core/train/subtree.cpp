@@ -9,7 +9,7 @@ namespace mf::train {
 namespace {
 
 // Draws after the first one, when every candidate of a node was constant.
-constexpr int kRedraws = 10;
+constexpr int kNodeRedraws = 10;
 
 enum Side : std::uint64_t { kLeftSide = 0, kRightSide = 1 };
 
@@ -124,7 +124,7 @@ void SubtreeGrower::search(Node& node) {
   }
   projector.start_node(rows_of(node));
   bool some_varied = false;
-  for (context.attempt = 0; context.attempt <= kRedraws && !some_varied; ++context.attempt) {
+  for (context.attempt = 0; context.attempt <= kNodeRedraws && !some_varied; ++context.attempt) {
     worker_.candidates.clear();
     inputs_.sampler.draw(context, worker_.candidates);
     some_varied = try_candidates(node, context.attempt > 0, context.rng);
