@@ -35,8 +35,8 @@ enum class Reduction : std::uint8_t { sum, maximum, minimum };
 // The value of an atom is the reduction of the sums of its groups; it is missing where any of these
 // is. What a group may be depends on the table:
 //   raw      any weights
-//   summed   the corners of a sum of features: the same terms over the table of missing values tell
-//            how many of these features are missing
+//   summed   the corners of a sum of features, of whole weights: the same terms over the table of
+//            missing values tell how many of these features are missing
 //   rotated  one column of weight 1
 struct CompiledAtom {
   TableId table;

@@ -68,8 +68,8 @@ class StoredAtoms {
   std::vector<bool> reads_grid_;
 };
 
-// Below is the arithmetic of split/project.cpp: term by term, in integers where data and weights
-// are whole, in double rounded to float otherwise.
+// Below is the arithmetic of split/column_sums.cpp: term by term, in integers where data and
+// weights are whole, in double rounded to float otherwise.
 
 // Whole weights over whole numbers, modulo 2^32 as there.
 template <class U>
