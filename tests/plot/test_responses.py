@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.quiver import Quiver
 
 from manifoldforest import plot, spaces
+from manifoldforest.plot import COLORS
 from manifoldforest.plot._ellipsoids import direction_colors, shaded_ellipsoid
 from manifoldforest.plot._sphere_map import SphereMap, frame, great_circle
-from manifoldforest.plot._style import COLORS, method_colors
 
 mpl.use("Agg")
 
@@ -501,9 +501,3 @@ def test_a_space_without_a_picture():
         ValueError, match="space must be one of Euclidean, .* got Precomputed: give"
     ):
         plot.responses([0, 1], [1, 0], space=spaces.Precomputed(np.zeros((2, 2))))
-
-
-def test_unknown_methods_get_colours_that_no_named_one_has():
-    colors = method_colors(["dRF", "kRF", "1NN", "5NN", "mine", "yours"])
-    used = [colors[name] for name in ("dRF", "kRF", "1NN", "5NN", "mine", "yours")]
-    assert len(set(used)) == 6

@@ -1,6 +1,8 @@
 """Pictures of forests and of their errors; they need the extra ``manifoldforest[plot]``.
 
-Every function draws into the axes it is given, or into a new figure, and returns the axes.
+A function that draws does so in the axes it is given, or in a new figure, and returns the axes.
+``COLORS`` and ``MARKERS`` hold the colour and the marker of each named method; `method_colors` and
+`class_colors` give figures of your own the same colours.
 """
 
 from ._boundary_tree import boundary_tree
@@ -9,14 +11,17 @@ from ._errors import error_curves
 from ._growth import boundary_growth
 from ._importance import importance_map
 from ._responses import responses
-from ._style import COLORS
+from ._style import COLORS, MARKERS, class_colors, method_colors
 
 __all__ = [
     "COLORS",
+    "MARKERS",
     "boundary_growth",
     "boundary_tree",
+    "class_colors",
     "decision_boundary",
     "error_curves",
     "importance_map",
+    "method_colors",
     "responses",
 ]

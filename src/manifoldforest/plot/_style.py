@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -34,18 +35,59 @@ CLASS_COLORS = (
 )
 
 
-def method_colors(names: Sequence[str]) -> dict[str, str]:
-    """Give every method its colour: the one it always has, or the next that is free."""
-    others = [name for name in dict.fromkeys(names) if name not in COLORS]
-    taken = {COLORS[name] for name in names if name in COLORS}
-    free = [color for color in OTHER_COLORS if color not in taken]
-    return {**COLORS, **{name: free[i % len(free)] for i, name in enumerate(others)}}
+def method_colors(names: Iterable[str]) -> dict[str, str]:
+    """Return the colour of each method, the one that it has in all pictures of this module.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Methods that appear in the same figure. Those in ``COLORS`` have the colour listed there;
+        each of the others gets the next colour that no method of the figure has.
+
+    Returns
+    -------
+    colors : dict of str to str
+        Colours such as ``"#0072B2"``. They repeat when there are more names than colours.
+
+    Examples
+    --------
+    >>> import manifoldforest as mf
+    >>> mf.plot.method_colors(["RF", "dRF", "mine"])
+    {'RF': '#5F5F5F', 'dRF': '#009E73', 'mine': '#CC79A7'}
+    """
+    if isinstance(names, str):
+        raise TypeError(f"names must be an iterable of strings, got the string {names!r}")
+    distinct = list(dict.fromkeys(names))
+    taken = {COLORS[name] for name in distinct if name in COLORS}
+    free = cycle(color for color in OTHER_COLORS if color not in taken)
+    return {name: COLORS[name] if name in COLORS else next(free) for name in distinct}
 
 
 def class_colors(n_classes: int) -> NDArray[np.float64]:
-    """Return one colour (red, green, blue in [0, 1]) per class, all different."""
+    """Return the colours of classes, those of `decision_boundary` and `boundary_tree`.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes. Up to ten have colours that can be told apart with any kind of colour
+        vision; more are spread over a colour map.
+
+    Returns
+    -------
+    colors : ndarray of shape (n_classes, 3)
+        Red, green and blue from 0 to 1 for each class, in the order of ``classes_``.
+
+    Examples
+    --------
+    >>> import manifoldforest as mf
+    >>> mf.plot.class_colors(2).round(2)
+    array([[0.  , 0.45, 0.7 ],
+           [0.84, 0.37, 0.  ]])
+    """
     from matplotlib.colors import to_rgb
 
+    if n_classes < 1:
+        raise ValueError(f"n_classes must be an integer of at least 1, got {n_classes!r}")
     if n_classes <= len(CLASS_COLORS):
         return np.array([to_rgb(color) for color in CLASS_COLORS[:n_classes]])
     hues = pyplot().get_cmap("turbo")(np.linspace(0.05, 0.95, n_classes))
