@@ -26,23 +26,15 @@ def folder(setting: Setting) -> Path:
 
 
 @lru_cache(maxsize=1)
-def _mnist(data: Path) -> Split:
-    return load_mnist(data_home=data)
-
-
 def mnist(setting: Setting) -> Split:
     """60 000 and 10 000 images of 28 × 28 bytes."""
-    return _mnist(folder(setting))
+    return load_mnist(data_home=folder(setting))
 
 
 @lru_cache(maxsize=1)
-def _faces(data: Path) -> tuple[Array, Array]:
-    return load_faces(data_home=data)
-
-
 def faces(setting: Setting) -> tuple[Array, Array]:
     """400 faces of 64 × 64 bytes, and whose they are."""
-    return _faces(folder(setting))
+    return load_faces(data_home=folder(setting))
 
 
 @lru_cache(maxsize=1)

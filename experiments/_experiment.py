@@ -6,8 +6,10 @@ figures read finished rows and nothing else, so a report can be drawn again at a
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 Preset = Literal["quick", "full"]
 Value = str | int | float | bool | None
 Size = TypeVar("Size")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -148,3 +151,23 @@ class Reading(Experiment):
     def measure(self, run: Run, setting: Setting) -> Outcome:
         """Refuse: a run cannot be of this experiment."""
         raise TypeError(f"{self.id} reads the rows of {', '.join(self.rows_of)}, and has no runs")
+
+
+def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    """Return what a function returns and the CPU seconds it took; runs have one thread."""
+    start = time.process_time()
+    result = work()
+    return result, time.process_time() - start
+
+
+@contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """Let torch compute on one thread, as all methods do that are timed."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

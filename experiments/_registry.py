@@ -1,6 +1,6 @@
-"""All experiments by their ids. Nothing is registered: the name of a file says what is in it.
+"""The papers, and all experiments by their ids.
 
-``morf/m1_circle.py`` holds the experiment M1, as the constant ``M1``.
+Nothing is registered: ``morf/m1_circle.py`` holds the experiment M1, as the constant ``M1``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,24 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
-from ._experiment import Experiment
+from ._experiment import Experiment, Paper
+
+MORF = Paper("MORF", "Manifold Forests: Closing the Gap on Neural Networks", "Perry et al., 2019")
+THESIS = Paper(
+    "thesis",
+    "Manifold-aware Forests: Closing the Gap to Convolutional Neural Networks",
+    "Perry, 2020",
+)
+RERF = Paper("RerF", "Randomer Forests", "Tomita et al., 2016")
+DRF = Paper(
+    "dRF", "Random Forest Regression for Manifold-Valued Responses", "Tsagkrasoulis and Montana"
+)
+BOUNDARY = Paper("boundary forest", "The Boundary Forest Algorithm", "Mathy et al., 2015")
+DIFFERENTIABLE = Paper(
+    "differentiable trees",
+    "Learning Deep Nearest Neighbor Representations Using Differentiable Boundary Trees",
+    "Zoran, Lakshminarayanan and Blundell, 2017",
+)
 
 FOLDERS = ("morf", "rerf", "drf", "boundary")
 _FILE = re.compile(r"([a-z])(\d+)_\w+\.py")

@@ -2,60 +2,50 @@
 
 from __future__ import annotations
 
-import math
+import json
 import os
 import platform
+import re
 import shlex
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol, TypeVar
+from statistics import median
+from typing import TypeVar
 
-from manifoldforest.datasets._loaders import FOLDER_VARIABLE
-from manifoldforest.plot._style import drawing
-
-from ._experiment import Experiment, Preset, Setting
-from ._plan import Plan, Task, data_place
+from ._drawing import drawing
+from ._experiment import Experiment, Preset, Setting, Value
 from ._registry import experiment_ids, get_experiments
-from ._report import About, Lack, Section, write_report
-from ._results import Results, Row
-from ._rows import RowFile
-from ._runner import Failure, do_runs
-from ._time_left import TimeLeft, like
+from ._report import About, SavedPicture, Section, save_pictures, write_report
+from ._report._content import COMMAND, mark_caption, mark_finding, mark_sheet
+from ._results import Results, Row, RowFile
+from ._runner import Failure, Plan, Task, do_runs
 
-FAILED = 1  # exit statuses
-LACKS_DATA = 3
-
+DATA_VARIABLE = "MANIFOLDFOREST_DATA"  # names the folder of the data sets, as for the loaders
+FAILED, LACKS_DATA = 1, 3  # exit statuses
 SECONDS_BETWEEN_JUDGEMENTS = 1  # of the time left
 
 Part = TypeVar("Part")  # finding, sheet or picture
 
 
-class Progress(Protocol):
-    """Is told how far the runs are."""
+@dataclass(frozen=True)
+class Progress:
+    """How far the work is: `n_done` of `n_all` runs or experiments, whichever is `unit`."""
 
-    def __call__(self, n_finished: int, n_runs: int, seconds_left: float | None, now: str) -> None:
-        """Take note of a finished run."""
-        ...
+    unit: str  # "run", "experiment", or "" as long as nothing can be counted
+    now: str  # the experiment, or what is being prepared
+    n_done: int = 0
+    n_all: int = 0
+    seconds_left: float | None = None  # None if it is not known
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What :func:`reproduce` returns.
-
-    Attributes
-    ----------
-    sections : sequence of Section
-        What each experiment found, with its findings, tables and figures.
-    about : About
-        Version, machine and command.
-    files : sequence of Path
-        The files of the report.
-    """
+    """What :func:`reproduce` returns: what each experiment found, and the files of the report."""
 
     sections: Sequence[Section]
     about: About
@@ -77,80 +67,45 @@ def reproduce(
     out: str | os.PathLike[str] = "reproduction",
     data: str | os.PathLike[str] | None = None,
     report_only: bool = False,
-    progress: Progress | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
 ) -> Reproduction:
     """Repeat experiments of the papers and write a report beside the published results.
 
     Every finished run is stored at once in ``rows.jsonl`` of the folder `out`. Called again with
     the same folder, only what is missing is run: a run that was stopped goes on. Runs of another
-    version of the package do not count.
+    version of the package do not count. Parameters are those of the command, by default all
+    experiments, one run per processor at a time, and the data sets of ``MANIFOLDFOREST_DATA``.
 
-    Parameters
-    ----------
-    experiments : iterable of str, optional
-        Ids such as ``"M1"``; by default all of them.
-    preset : {"quick", "full"}, default="quick"
-        ``"full"`` has the sizes of the papers and needs their data sets, ``"quick"`` small sizes
-        and stand-ins.
-    jobs : int, optional
-        Runs at the same time, each in a process with one thread; by default one per processor.
-    out : path, default="reproduction"
-        Folder of rows, figures, ``report.html``, ``report.md`` and ``summary.md``.
-    data : path, optional
-        Folder of the data sets, as for the loaders of :mod:`manifoldforest.datasets`; by default
-        that of the environment variable ``MANIFOLDFOREST_DATA``.
-    report_only : bool, default=False
-        Run nothing, and write the report of what is finished.
-    progress : callable, optional
-        Is told after each run how many are finished, of how many, the seconds left (None as long
-        as nobody knows) and the run.
-
-    Returns
-    -------
-    Reproduction
-        The sections of the report, its files, and the exit status of the command.
-
-    Examples
-    --------
     >>> import tempfile
-    >>> from experiments import reproduce
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     result = reproduce(["B2"], jobs=1, out=folder)
-    ...     [file.name for file in result.files if file.suffix == ".html"]
-    ['report.html']
-    >>> result.status, result.sections[0].experiment.id
-    (0, 'B2')
+    ...     reproduce(["B2"], jobs=1, out=folder).status
+    0
     """
     if preset not in ("quick", "full"):
         raise ValueError(f"preset must be 'quick' or 'full', got {preset!r}")
-    jobs = _n_jobs(jobs)
+    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
+        raise ValueError(f"jobs must be an integer of at least 1, got {jobs!r}")
     setting = Setting(preset, _data_folder(data))
+    progress(Progress("", "loading the experiments"))
     plan = Plan(get_experiments(experiments), setting, version("manifoldforest"))
-    folder = Path(out)
-    file = RowFile(folder)
+    folder, file = Path(out), RowFile(Path(out))
     failures: list[Failure] = []
     if not report_only:
         with file.append() as writer:
-            watch = _Watch(plan, plan.finished(file.read()), jobs, failures, progress)
-            do_runs(watch.to_do, jobs, plan.version, writer, watch.note)
+            watch = _Watch(plan, plan.finished(file.read()), jobs or os.cpu_count() or 1, progress)
+            do_runs(watch.to_do, watch.jobs, plan.version, writer, watch.note)
+            failures = watch.failures
     finished = plan.finished(file.read())
-    with drawing():
-        sections = [_section(e, plan, finished, failures, folder) for e in plan.experiments]
-        about = _about(plan, folder)
-        files = write_report(folder, sections, about)
-    return Reproduction(sections, about, files)
-
-
-def _n_jobs(jobs: int | None) -> int:
-    if jobs is None:
-        return os.cpu_count() or 1
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise ValueError(f"jobs must be an integer of at least 1, got {jobs!r}")
-    return jobs
+    sections = []
+    for i, experiment in enumerate(plan.experiments):
+        progress(Progress("experiment", experiment.id, i, len(plan.experiments)))
+        sections.append(_section(experiment, plan, finished, failures, folder))
+    about = _about(plan, folder)
+    return Reproduction(sections, about, write_report(folder, sections, about))
 
 
 def _data_folder(data: str | os.PathLike[str] | None) -> Path | None:
-    given = os.environ.get(FOLDER_VARIABLE) if data is None else data
+    given = os.environ.get(DATA_VARIABLE) if data is None else data
     if not given:
         return None
     folder = Path(given).resolve()
@@ -159,51 +114,85 @@ def _data_folder(data: str | os.PathLike[str] | None) -> Path | None:
     return folder
 
 
+# ------------------------------------------------------------------------------- the time left
+
+
+class TimeLeft:
+    """Judges runs by the mean seconds of finished ones that are most like them."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, tuple[float, int]] = defaultdict(lambda: (0.0, 0))
+        self._all: list[float] = []
+
+    def add(self, kinds: Sequence[str], seconds: float) -> None:
+        """Learn from a finished run."""
+        self._all.append(seconds)
+        for kind in kinds:
+            total, count = self._sums[kind]
+            self._sums[kind] = (total + seconds, count + 1)
+
+    def of_runs(self, runs: Iterable[Sequence[str]], jobs: int) -> float | None:
+        """Return the seconds until all of these runs are done; None before the first is."""
+        counts = Counter(runs)
+        if not counts or not self._all:
+            return None if counts else 0.0
+        # Of an experiment without finished runs nothing is known but how long runs usually are:
+        # the median, for some experiments have runs of many minutes.
+        usual = median(self._all), 1
+        seconds = 0.0
+        for kinds, n in counts.items():
+            total, count = next((self._sums[k] for k in kinds if k in self._sums), usual)
+            seconds += n * total / count
+        return seconds / jobs
+
+
+def like(experiment: str, parameters: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return kinds of runs: repetitions of the same, of the same method, of the experiment."""
+    same = f"{experiment} {json.dumps(dict(parameters), sort_keys=True)}"
+    method = parameters.get("method")
+    return (same, experiment) if method is None else (same, f"{experiment} {method}", experiment)
+
+
 class _Watch:
     """Takes note of finished and failed runs, and says how long the rest will take."""
 
     def __init__(
-        self,
-        plan: Plan,
-        finished: dict[str, Row],
-        jobs: int,
-        failures: list[Failure],
-        progress: Progress | None,
+        self, plan: Plan, finished: dict[str, Row], jobs: int, progress: Callable[[Progress], None]
     ) -> None:
         self.to_do = plan.to_do(finished)
+        self.jobs = jobs
+        self.failures: list[Failure] = []
         self._left = {
             task.key: like(task.experiment.id, task.run.parameters) for task in self.to_do
         }
-        self._n_finished = len(finished)
         self._n_runs = len(finished) + len(self.to_do)
-        self._jobs = jobs
-        self._failures = failures
         self._progress = progress
         self._time_left = TimeLeft()
-        self._seconds_left: float | None = None
-        self._judged = -math.inf
+        self._judged = 0.0
         for row in finished.values():
             self._time_left.add(like(row.experiment, row.parameters), row.seconds)
+        if self.to_do:
+            self._tell(self.to_do[0].experiment.id)
 
     def note(self, task: Task, result: Row | Failure) -> None:
-        run = self._left.pop(task.key)
-        self._n_finished += 1
+        """Take note of a run that has ended."""
+        kinds = self._left.pop(task.key)
         if isinstance(result, Failure):
-            self._failures.append(result)
+            self.failures.append(result)
         else:
-            self._time_left.add(run, result.seconds)
-        if self._progress is not None:
-            self._judge_time_left()
-            self._progress(self._n_finished, self._n_runs, self._seconds_left, str(task))
+            self._time_left.add(kinds, result.seconds)
+        self._tell(task.experiment.id)
 
-    def _judge_time_left(self) -> None:
-        """Judge it now and then: there may be thousands of runs, of milliseconds each."""
+    def _tell(self, id: str) -> None:
+        # The time left is judged now and then: there may be thousands of runs of milliseconds.
         if not self._left or time.monotonic() - self._judged > SECONDS_BETWEEN_JUDGEMENTS:
             self._judged = time.monotonic()
-            self._seconds_left = self._time_left.of_runs(self._left.values(), self._jobs)
+            self._seconds = self._time_left.of_runs(self._left.values(), self.jobs)
+        n_done = self._n_runs - len(self._left)
+        self._progress(Progress("run", id, n_done, self._n_runs, self._seconds))
 
 
-# ------------------------------------------------------------------------------- the sections
+# -------------------------------------------------------------------------------- the sections
 
 
 def _section(
@@ -213,41 +202,52 @@ def _section(
     failures: Sequence[Failure],
     folder: Path,
 ) -> Section:
-    tasks = plan.tasks_of(experiment, finished)
+    tasks, left_out = plan.split(experiment, finished)
     results = plan.results(experiment, finished)
     keys = {task.key for task in tasks}
     messages = [f"{f.task}: {f.message}" for f in failures if f.task.key in keys]
+    absent = _absent(tasks, left_out)
 
-    def of_results(view: Callable[[Results], Sequence[Part]]) -> Sequence[Part]:
+    def view(name: str, of: Callable[[Results], Sequence[Part]]) -> Sequence[Part]:
         """Return one view of the results; an error in it must not cost the rest of the report."""
         try:
-            return view(results) if len(results) else ()
+            return of(results) if len(results) else ()
         except Exception as error:
-            messages.append(f"{experiment.id}, {view.__name__}: {type(error).__name__}: {error}")
+            messages.append(f"{experiment.id}, {name}: {type(error).__name__}: {error}")
             return ()
 
+    def pictures(results: Results) -> Sequence[SavedPicture]:
+        drawn = [mark_caption(picture, absent) for picture in experiment.figures(results)]
+        return save_pictures(folder / "figures", experiment.id, drawn)
+
+    save_pictures(folder / "figures", experiment.id, ())  # those of an earlier report go
+    with drawing():
+        saved = view("figures", pictures)
     return Section(
         experiment=experiment,
         command=_command([experiment.id], plan.setting, folder),
         n_finished=len(results),
         n_runs=len(tasks),
         seconds=sum(row.seconds for row in results),
-        findings=of_results(experiment.findings),
-        sheets=of_results(experiment.sheets),
-        pictures=of_results(experiment.figures),
-        lacks=_lacks(tasks, plan.setting),
-        left_out=plan.left_out(experiment, finished),
+        findings=[mark_finding(f, absent) for f in view("findings", experiment.findings)],
+        sheets=[mark_sheet(sheet, absent) for sheet in view("sheets", experiment.sheets)],
+        pictures=saved,
+        lacks=Counter(str(task.run.needs) for task in tasks if task.lacks_data),
+        left_out=Counter(str(task.run.package) for task in left_out),
+        absent=absent,
         failures=messages,
     )
 
 
-def _lacks(tasks: Iterable[Task], setting: Setting) -> list[Lack]:
-    counts = Counter(task.run.needs or "" for task in tasks if task.lacks_data)
-    return [Lack(needs, n, data_place(setting.data)) for needs, n in counts.items()]
+def _absent(tasks: Iterable[Task], left_out: Iterable[Task]) -> dict[str, str]:
+    """Return the methods of which every run is left out, and the package that each lacks."""
+    methods = {task.run.parameters.get("method") for task in tasks}
+    lacking = ((task.run.parameters.get("method"), str(task.run.package)) for task in left_out)
+    return {str(m): package for m, package in lacking if m is not None and m not in methods}
 
 
 def _command(ids: Sequence[str], setting: Setting, folder: Path) -> str:
-    words = ["manifoldforest", "reproduce", *ids, "--preset", setting.preset, "--out", folder.name]
+    words = [*COMMAND.split(), *ids, "--preset", setting.preset, "--out", folder.name]
     if setting.data is not None and setting.preset == "full":
         words += ["--data", setting.data.name]
     return shlex.join(words)
@@ -270,8 +270,6 @@ def _about(plan: Plan, folder: Path) -> About:
 def _processor() -> str:
     """Return the model of the processor, or its family where the system tells no more."""
     described = Path("/proc/cpuinfo")
-    if described.exists():
-        for line in described.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+    text = described.read_text() if described.exists() else ""
+    model = re.search(r"^model name\s*:\s*(.*)", text, re.MULTILINE)
+    return model[1].strip() if model else platform.processor() or platform.machine()

@@ -1,19 +1,5 @@
-"""Torch on one thread."""
+"""Gone to `_experiment`."""
 
-from __future__ import annotations
+from ._experiment import one_torch_thread
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-
-@contextmanager
-def one_torch_thread() -> Iterator[None]:
-    """Let torch compute on one thread, as all methods do that are timed."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+__all__ = ["one_torch_thread"]

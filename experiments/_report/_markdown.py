@@ -6,58 +6,44 @@ import re
 from collections.abc import Iterable, Sequence
 
 from .._experiment import Experiment, Finding, Preset, Sheet
-from . import _words
-from ._html import TITLE
-from ._model import About, Section
-from ._pictures import Pictures, SavedPicture
+from . import _content as content
+from ._content import About, SavedPicture, Section
 
 
-def document(sections: Sequence[Section], about: About, pictures: Pictures) -> str:
+def document(sections: Sequence[Section], about: About) -> str:
     """Return the whole text."""
-    blocks = [
-        f"# {TITLE}",
-        f"> **{_words.TRY_OUT}** For the sizes of the papers: `{_words.FULL_COMMAND}`"
-        if about.preset == "quick"
-        else "",
-        *_summary(sections, about),
-        *_contents(sections, about.preset),
-        *_differences(sections, about.preset),
-    ]
-    for paper, of_paper in _words.by_paper(sections):
+    full = f"> **{content.TRY_OUT}** For the sizes of the papers: `{content.FULL_COMMAND}`"
+    blocks = [full if about.preset == "quick" else "", *_top(sections, about)]
+    for paper, of_paper in content.by_paper(sections):
         blocks.append(f"## {_text(paper.title)} ({_text(paper.authors)})")
         for section in of_paper:
-            blocks += _section(section, about.preset, pictures[section.experiment.id])
-    return "\n\n".join(block for block in blocks if block) + "\n"
+            blocks += _section(section, about.preset)
+    return _joined(blocks)
 
 
 def summary(sections: Sequence[Section], about: About) -> str:
     """Return what was found and how it stands to the papers, without figures and tables."""
-    blocks = [
-        f"# {TITLE}",
-        *_summary(sections, about),
-        *_contents(sections, about.preset),
-        *_differences(sections, about.preset),
-        "## All findings",
-    ]
+    blocks = [*_top(sections, about), "## All findings"]
     for section in sections:
         blocks += [
             _heading(section.experiment),
-            "" if "incomplete" in section.statuses else f"{_words.runs_in_words(section)}.",
+            "" if "incomplete" in section.statuses else f"{content.runs_in_words(section)}.",
             _states(section),
             _findings(section.findings, about.preset),
         ]
-    return "\n\n".join(block for block in blocks if block) + "\n"
+    return _joined(blocks)
+
+
+def _joined(blocks: Iterable[str]) -> str:
+    return "\n\n".join([f"# {content.TITLE}", *(block for block in blocks if block)]) + "\n"
 
 
 def _text(text: str) -> str:
     """Return text on one line in which nothing is markup; pipes do not end cells."""
     line = " ".join(text.split())
     escaped = re.sub(r"([\\`*\[\]<|~$]|(?<!\w)_|_(?!\w))", r"\\\1", line)
-    return re.sub(r"^([#>+-]|\d+[.)])(?=\s|$)", _escape_last, escaped)
-
-
-def _escape_last(found: re.Match[str]) -> str:
-    return found[0][:-1] + "\\" + found[0][-1]
+    # A line must not begin like a heading, a quotation or an item of a list.
+    return re.sub(r"^(\d+(?=[.)])|)([#>+-]|(?<=\d)[.)])(?=\s|$)", r"\1\\\2", escaped)
 
 
 def _code(text: str) -> str:
@@ -86,59 +72,49 @@ def _link(section: Section) -> str:
 # --------------------------------------------------------------------- the top of the document
 
 
-def _summary(sections: Sequence[Section], about: About) -> list[str]:
-    tally = _words.Tally.of(sections)
-    missing = (
-        f"{_code(needs)}: {_text(place)} ({', '.join(map(_link, waiting))})"
-        for (needs, place), waiting in _words.missing_data(sections).items()
+def _top(sections: Sequence[Section], about: About) -> list[str]:
+    """Return summary, contents, and where results differ from the papers."""
+    counts = content.findings_in_words(sections, about.preset)
+    counts = f"Findings: {counts}" if about.preset == "full" else f"{counts}, not judged"
+    data = _bullets(
+        f"{_code(name)}: {content.DATA_PLACE} ({', '.join(map(_link, waiting))})"
+        for name, waiting in content.missing_data(sections).items()
     )
-    facts = [(name, _text(value)) for name, value in _words.facts(about)]
-    counts = f"**Findings: {tally.in_words(about.preset)}.**"
-    if about.preset == "quick":
-        counts = f"**{_words.count(tally.total, 'finding')}, not judged.**"
-    listed = _bullets(missing)
-    return [
-        "## Summary",
-        f"{counts} {_words.state_in_words(sections)}",
-        "Data sets that are missing:" if listed else "",
-        listed,
-        _table(["", ""], [*facts, ("Command", _code(about.command))]),
-    ]
-
-
-def _contents(sections: Sequence[Section], preset: Preset) -> list[str]:
+    packages = _bullets(map(_text, content.missing_packages(sections)))
+    facts = [(name, _text(value)) for name, value in about.facts]
     rows = [
         (
             _link(section),
             _text(section.experiment.title),
             _text(paper.name),
             ", ".join(section.statuses),
-            _words.Tally.of([section]).in_words(preset),
+            content.findings_in_words([section], about.preset),
         )
-        for paper, of_paper in _words.by_paper(sections)
+        for paper, of_paper in content.by_paper(sections)
         for section in of_paper
     ]
-    return ["## Contents", _table(["", "experiment", "paper", "state", "findings"], rows)]
+    return [
+        "## Summary",
+        f"**{counts}.** {content.state_in_words(sections)}",
+        f"Data sets that are missing:\n\n{data}" if data else "",
+        f"Not measured:\n\n{packages}" if packages else "",
+        _table(["", ""], [*facts, ("Command", _code(about.command))]),
+        "## Contents",
+        _table(["", "experiment", "paper", "state", "findings"], rows),
+        *(_differences(sections, about.preset) if about.preset == "full" else ()),
+    ]
 
 
 def _differences(sections: Sequence[Section], preset: Preset) -> list[str]:
-    if preset == "quick":
-        return []
     rows = [
-        (
-            _link(section),
-            _text(finding.claim),
-            _text(finding.ours),
-            _text(finding.published),
-            _note(section, finding),
-        )
-        for section, finding in _words.differences(sections, preset)
+        (_link(section), *map(_text, (f.claim, f.ours, f.published)), _note(section, f))
+        for section, f in content.differences(sections, preset)
     ]
-    if rows:
-        content = _table(["", "claim", "ours", "published", "note"], rows)
-    else:
-        content = "No finding that could be judged contradicts the papers."
-    return ["## Where our results differ from the papers", content]
+    table = _table(["", "claim", "ours", "published", "note"], rows)
+    return [
+        "## Where our results differ from the papers",
+        table if rows else content.NO_DIFFERENCES,
+    ]
 
 
 def _note(section: Section, finding: Finding) -> str:
@@ -146,24 +122,23 @@ def _note(section: Section, finding: Finding) -> str:
     if section.n_finished == section.n_runs:
         return _text(finding.note)
     stop = "." if finding.note and not finding.note.endswith((".", "?")) else ""
-    return f"{_text(finding.note)}{stop} So far: {_words.runs_in_words(section)}.".strip()
+    return f"{_text(finding.note)}{stop} So far: {content.runs_in_words(section)}.".strip()
 
 
 # -------------------------------------------------------------------------------- experiments
 
 
-def _section(section: Section, preset: Preset, pictures: Sequence[SavedPicture]) -> list[str]:
-    experiment = section.experiment
-    stand_in = experiment.stand_in if preset == "quick" else ""
+def _section(section: Section, preset: Preset) -> list[str]:
+    stand_in = section.experiment.stand_in if preset == "quick" else ""
     return [
-        _heading(experiment),
+        _heading(section.experiment),
         f"**Stand-in:** {_text(stand_in)}" if stand_in else "",
         _states(section),
-        *(_figure(picture) for picture in pictures),
+        *map(_figure, section.pictures),
         _findings(section.findings, preset),
-        *(block for sheet in section.sheets for block in _sheet(sheet)),
+        *map(_sheet, section.sheets),
         f"```sh\n{section.command}\n```",
-        f"{_words.runs_in_words(section)}.",
+        f"{content.runs_in_words(section)}.",
     ]
 
 
@@ -176,16 +151,12 @@ def _heading(experiment: Experiment) -> str:
 
 
 def _states(section: Section) -> str:
-    items = []
-    if "incomplete" in section.statuses:
-        items.append(f"**Incomplete:** {_words.runs_in_words(section)}.")
-    items += [
-        f"**Lacks data:** {_code(lack.needs)}, for {_words.count(lack.n_runs, 'run')}. "
-        + _text(lack.place)
-        for lack in section.lacks
-    ]
-    items += [f"**Failed:** {_code(failure)}" for failure in section.failures]
-    return _bullets(items)
+    runs = content.runs_in_words(section)
+    items = [f"**Incomplete:** {runs}."] if "incomplete" in section.statuses else []
+    for name, n in section.lacks.items():
+        place = f"for {content.count(n, 'run')}. {content.DATA_PLACE}"
+        items.append(f"**Lacks data:** {_code(name)}, {place}")
+    return _bullets([*items, *(f"**Failed:** {_code(failure)}" for failure in section.failures)])
 
 
 def _figure(picture: SavedPicture) -> str:
@@ -196,21 +167,15 @@ def _figure(picture: SavedPicture) -> str:
 def _findings(findings: Sequence[Finding], preset: Preset) -> str:
     if not findings:
         return ""
-    rows = [
-        (
-            _text(finding.claim),
-            _text(finding.ours),
-            _text(finding.published),
-            f"**{verdict}**" if verdict == "differs" else verdict,
-            _text(finding.note),
-        )
-        for finding in findings
-        for verdict in [_words.verdict(finding, preset)]
-    ]
+    rows = []
+    for finding in findings:
+        verdict = content.verdict(finding, preset)
+        judged = f"**{verdict}**" if verdict == "differs" else verdict
+        cells = map(_text, (finding.claim, finding.ours, finding.published))
+        rows.append((*cells, judged, _text(finding.note)))
     return _table(["claim", "ours", "published", "verdict", "note"], rows)
 
 
-def _sheet(sheet: Sheet) -> list[str]:
-    rows = [[_text(cell) for cell in row] for row in sheet.rows]
-    columns = [_text(column) for column in sheet.columns]
-    return [f"**{_text(sheet.title)}**:", _table(columns, rows)]
+def _sheet(sheet: Sheet) -> str:
+    rows = ([_text(cell) for cell in row] for row in sheet.rows)
+    return f"**{_text(sheet.title)}**:\n\n{_table([*map(_text, sheet.columns)], rows)}"

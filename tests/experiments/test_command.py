@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from experiments import reproduce
-from experiments._command import main
+from experiments._command import main, show_progress
+from experiments._drawing import drawing
 from experiments._experiment import Setting
 from experiments._registry import experiment_ids, get_experiment
-from experiments._results import Results
-from manifoldforest.plot._style import drawing
+from experiments._reproduce import Progress, reproduce
+from experiments._results import Results, RowFile
+from experiments._runner import Plan
 
 ROOT = Path(__file__).parents[2]
 
@@ -80,9 +84,6 @@ def test_an_interrupted_run_can_be_judged_and_drawn(quick, id):
 
 
 def _rows_of(quick, id):
-    from experiments._plan import Plan
-    from experiments._rows import RowFile
-
     experiment = get_experiment(id)
     plan = Plan([experiment], Setting("quick"), quick.about.version)
     finished = plan.finished(RowFile(quick.files[0].parent).read())
@@ -141,18 +142,72 @@ def test_a_killed_run_goes_on_without_losing_or_repeating_a_row(tmp_path):
     assert 5 <= len(before) < len(get_experiment("M3").runs(Setting("quick")))
     (tmp_path / "rows.jsonl").write_bytes(b"\n".join(before[:-1]) + b"\n" + before[-1][:30])
 
-    done = []
-    result = reproduce(
-        ["M3"], jobs=2, out=tmp_path, progress=lambda finished, n, left, now: done.append(finished)
-    )
+    told = []
+    result = reproduce(["M3"], jobs=2, out=tmp_path, progress=told.append)
     after = lines(tmp_path)
     assert after[: len(before) - 1] == before[:-1]
-    assert len(done) == len(after) - len(before) + 1
+    n_done = [progress.n_done for progress in told if progress.unit == "run"]
+    assert n_done == list(range(len(before) - 1, len(after) + 1))
     assert len(set(keys(after))) == len(after) == result.sections[0].n_runs
     assert result.status == 0
 
 
+# -------------------------------------------------------------------------------- the progress
+
+
+@pytest.mark.parametrize(
+    ("progress", "said"),
+    [
+        (Progress("", "loading the experiments"), "preparing: loading the experiments"),
+        (Progress("run", "M1", 0, 99), "0 of 99 runs, time left not known yet (M1)"),
+        (Progress("run", "M1", 9, 99, 42.4), "9 of 99 runs, 42 s left (M1)"),
+        (Progress("run", "M1", 9, 99, 150), "9 of 99 runs, 2 min left (M1)"),
+        (Progress("run", "R10", 99999, 99999, 1e6), "99999 of 99999 runs, 277 h 47 min left (R10)"),
+        (
+            Progress("experiment", "R10", 99, 99),
+            "findings and figures: 99 of 99 experiments, now R10",
+        ),
+    ],
+)
+def test_progress_fits_80_columns(progress, said):
+    screen = Console(width=80, force_terminal=True, file=StringIO())
+    with show_progress(screen) as show:
+        show(progress)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen.file.getvalue())
+    lines = [line.strip() for line in re.split(r"[\r\n]+", shown) if line.strip()]
+    assert lines[-1].endswith(said)  # neither wrapped nor cut
+    assert all(len(line) <= 80 for line in lines)
+    assert "None" not in shown
+
+
+def test_progress_in_a_log_is_a_line_now_and_then(monkeypatch):
+    log = Console(width=20, force_terminal=False, file=StringIO())
+    clock = iter([0.0, 10.0, 31.0, 31.0, 40.0])
+    monkeypatch.setattr("experiments._command.time.monotonic", lambda: next(clock))
+    with show_progress(log) as show:
+        for n_done in (1, 2, 3):
+            show(Progress("run", "M1", n_done, 9, 60.0))
+    assert log.file.getvalue() == "2 of 9 runs, 60 s left (M1)\n"
+
+
 # ------------------------------------------------------------------------- the command line
+
+
+@pytest.mark.parametrize("name", ["manifoldforest", "typer", "rich", "matplotlib"])
+def test_a_missing_package_is_one_line_that_names_the_extras(name):
+    program = (
+        f"import runpy, sys; sys.modules[{name!r}] = None; sys.argv = ['experiments', '--list'];"
+        "runpy.run_module('experiments', run_name='__main__')"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    assert ended.stderr == (
+        f"experiments: {name} is not installed; in the folder of the repository: "
+        "pip install '.[cli,plot]'\n"
+    )
 
 
 def test_the_list_names_every_experiment(capsys):

@@ -10,10 +10,18 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
+from experiments._command import print_list, print_summary
 from experiments._experiment import Experiment, Finding, Outcome, Paper, Picture, Run, Sheet
-from experiments._report import About, Lack, Section, write_report
-from experiments._report._terminal import print_list, print_summary
-from experiments._report._words import Tally, duration
+from experiments._report import About, Section, save_pictures, write_report
+from experiments._report._content import (
+    DATA_PLACE,
+    duration,
+    findings_in_words,
+    mark_caption,
+    mark_finding,
+    mark_sheet,
+    tally,
+)
 
 PAPERS = (
     Paper("MORF", "Manifold Forests: Closing the Gap on Neural Networks", "Perry et al., 2019"),
@@ -26,7 +34,7 @@ ABOUT = About(
     processor="A processor of ours",
     n_cores=2,
     python="3.11.4",
-    command="manifoldforest reproduce --preset full",
+    command="python -m experiments --preset full",
     data="collection",
 )
 EVIL = """<script>alert("1 & 2")</script> | *a* `b` _c_"""
@@ -76,7 +84,7 @@ def experiment(name, title, paper=PAPERS[0], **more):
     )
 
 
-def invented_sections():
+def invented_sections(folder):
     sizes = ("10", "50", "100", "200", "400", "1000", "2000")
     sheet = Sheet(
         "Test error of every method by training size",
@@ -86,7 +94,7 @@ def invented_sections():
     return [
         Section(
             experiment("M1", "Error on the circle"),
-            "manifoldforest reproduce M1 --preset full",
+            "python -m experiments M1 --preset full",
             140,
             140,
             4210.0,
@@ -102,23 +110,27 @@ def invented_sections():
                 Finding("Smooth curves.", "see the figure", "-", None, "By eye only."),
             ],
             sheets=[sheet],
-            pictures=[
-                picture("Test error by training size. Dashed: published. Bands: one deviation."),
-                picture("Examples of both classes.", 4.0),
-            ],
+            pictures=save_pictures(
+                folder / "figures",
+                "M1",
+                [
+                    picture("Test error by training size. Dashed: published. Bands: deviation."),
+                    picture("Examples of both classes.", 4.0),
+                ],
+            ),
         ),
         Section(
             experiment("M5", "Error on MNIST"),
-            "manifoldforest reproduce M5 --preset full",
+            "python -m experiments M5 --preset full",
             3,
             50,
             12.3,
             findings=[Finding("MORF beats RF at every size.", "at 3 of 3", "at 9 of 9", True)],
-            lacks=[Lack("mnist.npz", 40, "Put it into the folder given by --data.")],
+            lacks={"mnist.npz": 40},
         ),
         Section(
             experiment("B1", "Growth of one tree", PAPERS[1]),
-            "manifoldforest reproduce B1 --preset full",
+            "python -m experiments B1 --preset full",
             1,
             2,
             0.04,
@@ -128,8 +140,8 @@ def invented_sections():
 
 
 @pytest.fixture
-def sections():
-    return invented_sections()
+def sections(tmp_path):
+    return invented_sections(tmp_path)
 
 
 @pytest.fixture
@@ -187,7 +199,7 @@ def test_every_experiment_is_there_with_all_it_says(written, sections):
         said = [experiment.title, experiment.source, experiment.question, section.command]
         for finding in section.findings:
             said += [finding.claim, finding.ours, finding.published, finding.note]
-        for text in [*said, *section.failures, *(lack.place for lack in section.lacks)]:
+        for text in [*said, *section.failures, *(DATA_PLACE for _ in section.lacks)]:
             assert text in plain
             assert text in markdown
 
@@ -275,7 +287,8 @@ def test_machine_date_and_versions_are_told(written):
 def test_the_same_results_give_the_same_bytes_but_for_the_date(tmp_path):
     files = []
     for name, date in (("a", "2020-01-02"), ("b", "2021-03-04")):
-        paths = write_report(tmp_path / name, invented_sections(), replace(ABOUT, date=date))
+        sections = invented_sections(tmp_path / name)
+        paths = write_report(tmp_path / name, sections, replace(ABOUT, date=date))
         files.append([path.read_bytes().replace(date.encode(), b"") for path in paths])
     assert files[0] == files[1]
 
@@ -314,7 +327,7 @@ def test_figures_of_an_earlier_report_go(written, sections, tmp_path):
     written()
     (tmp_path / "figures" / "M1-x.png").write_bytes(b"not ours")
     (tmp_path / "figures" / "M10-1.png").write_bytes(b"of an experiment that is not in the report")
-    written(sections=[replace(sections[0], pictures=sections[0].pictures[:1])])
+    save_pictures(tmp_path / "figures", "M1", [picture("The only one.")])
     left = sorted(path.name for path in (tmp_path / "figures").iterdir())
     assert left == ["M1-1.png", "M1-x.png", "M10-1.png"]
 
@@ -342,7 +355,7 @@ def test_published_numbers_in_cells_are_set_apart(written):
 # ------------------------------------------------------------------------- anything may be in data
 
 
-def evil_section():
+def evil_section(folder):
     return Section(
         replace(experiment("M1", EVIL), question=EVIL, source=EVIL, stand_in=EVIL),
         EVIL,
@@ -351,23 +364,23 @@ def evil_section():
         1.0,
         findings=[Finding(EVIL, EVIL, EVIL, answer, EVIL) for answer in (True, False, None)],
         sheets=[Sheet(EVIL, ("a", EVIL), ((EVIL, EVIL), ("1 (2)", "\n3 | 4")))],
-        pictures=[picture(EVIL)],
-        lacks=[Lack(EVIL, 1, EVIL)],
+        pictures=save_pictures(folder / "figures", "M1", [picture(EVIL)]),
+        lacks={EVIL: 1},
         failures=[EVIL],
     )
 
 
-def test_text_is_never_markup_in_the_page(written):
+def test_text_is_never_markup_in_the_page(written, tmp_path):
     for preset in ("full", "quick"):
-        html, _ = written(preset, [evil_section()], command=EVIL, processor=EVIL, data=EVIL)
+        html, _ = written(preset, [evil_section(tmp_path)], command=EVIL, processor=EVIL, data=EVIL)
         page = Page(html)
         assert not page.all("script")
         assert page.all("img")[0]["alt"] == EVIL
         assert words(html).count(EVIL) > 15
 
 
-def test_tables_of_the_markdown_have_equal_rows(written, sections):
-    for content in (sections, [evil_section()]):
+def test_tables_of_the_markdown_have_equal_rows(written, sections, tmp_path):
+    for content in (sections, [evil_section(tmp_path)]):
         _, markdown = written(sections=content)
         tables = re.findall(r"(?:^\|.*\|\n?)+", markdown, flags=re.MULTILINE)
         assert len(tables) >= 4
@@ -377,8 +390,8 @@ def test_tables_of_the_markdown_have_equal_rows(written, sections):
             assert set(rows[1]) == {"---"}
 
 
-def test_text_is_never_markup_in_the_markdown(written):
-    _, markdown = written(sections=[evil_section()])
+def test_text_is_never_markup_in_the_markdown(written, tmp_path):
+    _, markdown = written(sections=[evil_section(tmp_path)])
     outside_code = re.sub(r"```sh\n.*?\n```|``.*?``", "", markdown, flags=re.DOTALL)
     for markup in ("<script", "*a*", "`b`", "_c_"):
         for found in re.finditer(re.escape(markup), outside_code):
@@ -412,7 +425,7 @@ def test_the_summary_has_a_line_per_experiment_and_the_differences(sections, cap
     assert re.search(r"M5 +Error on MNIST +3 of 50, lacks data +1 +0", out)
     assert re.search(r"B1 +Growth of one tree +1 of 2, failed +0 +0", out)
     assert "Differs M1: The CNN is best from n = 400 on. Ours: MORF 0.061, CNN 0.080;" in flat
-    assert "Missing data mnist.npz for M5. Put it into the folder given by --data." in flat
+    assert "Missing data mnist.npz for M5. It belongs into the folder given by --data;" in flat
     assert "Failed B1: ValueError: a message" in flat
     assert "Findings: 2 agree, 1 differs, 1 not judged." in flat
     assert "Report: folder/report.html" in flat
@@ -431,6 +444,30 @@ def test_square_brackets_are_no_markup_in_the_terminal(sections, capsys, monkeyp
     print_summary([replace(sections[0], findings=[finding])], ABOUT)
     out = " ".join(capsys.readouterr().out.split())
     assert "[bold]claim[/bold] Ours: [1, 2]; published: [/x]. [red]" in out
+
+
+def test_at_80_columns_no_title_is_cut(sections, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    title = "A title that is so long that it does not fit into one line of the table"
+    section = replace(sections[1], experiment=replace(sections[1].experiment, title=title))
+    print_summary([section], ABOUT)
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "…" not in out
+    assert all(word in out for word in title.split())
+
+
+def test_packages_that_are_missing_are_named_with_what_needs_them(sections, written, capsys):
+    lacking = replace(sections[0], left_out={"torch": 6, "xgboost": 2}, absent={"CNN": "torch"})
+    print_summary([lacking, replace(sections[2], left_out={"torch": 1})], ABOUT)
+    out = " ".join(capsys.readouterr().out.split())
+    needed = "Not measured torch is not installed. It is needed for CNN of M1; 1 run of B1."
+    assert f"{needed} To add it: pip install 'manifoldforest[torch]'" in out
+    assert "xgboost is not installed. It is needed for 2 runs of M1." in out
+    html, markdown = written(sections=[lacking])
+    assert "torch is not installed. It is needed for CNN of M1." in words(html)
+    assert "torch is not installed. It is needed for CNN of M1." in markdown
+    assert "6 more not measured: torch is not installed" in markdown
 
 
 def test_the_list_names_every_experiment(sections, capsys):
@@ -453,10 +490,44 @@ def test_statuses(sections):
     assert all_else_done.statuses == ("lacks data",)
 
 
+@pytest.mark.parametrize(
+    ("claim", "ours", "marked"),
+    [
+        ("CNN is best", "–", "not measured: torch is not installed"),
+        ("MORF is better than CNN at n = 50", "", "not measured: torch is not installed"),
+        ("MORF is best", "–", "–"),  # there is another reason
+        ("MORF is best", "", "not measured"),
+        ("CNN is best", "at 3 of 3 sizes", "at 3 of 3 sizes"),
+        ("CNN2 is best", "-", "-"),
+    ],
+)
+def test_findings_about_a_method_without_its_package(claim, ours, marked):
+    finding = mark_finding(Finding(claim, ours, "0.1", None), {"CNN": "torch"})
+    assert finding.ours == marked
+
+
+def test_no_cell_of_a_sheet_is_empty():
+    rows = (("CNN", "", "– (0.5)", "-"), ("RF", "", "– (0.4)", "0.2"))
+    sheet = mark_sheet(Sheet("errors", ("method", "a", "b", "XGB"), rows), {"CNN": "torch"})
+    assert sheet.rows == (
+        ("CNN", "not measured", "not measured (0.5)", "not measured"),
+        ("RF", "–", "– (0.4)", "0.2"),
+    )
+    sheet = mark_sheet(Sheet("errors", ("n", "RF", "XGB"), (("10", "1", "–"),)), {"XGB": "xgboost"})
+    assert sheet.rows == (("10", "1", "not measured"),)
+
+
+def test_captions_name_methods_that_are_not_there():
+    shown = Picture(Figure(), "Errors.")
+    assert mark_caption(shown, {}).caption == "Errors."
+    caption = "Errors. Not measured: CNN (torch is not installed)."
+    assert mark_caption(shown, {"CNN": "torch"}).caption == caption
+
+
 def test_tally(sections):
-    assert Tally.of(sections) == Tally(2, 1, 1)
-    assert Tally.of(sections[1:]).in_words("full") == "1 agrees"
-    assert Tally.of(sections).in_words("quick") == "4 findings"
+    assert tally(sections) == {"agrees": 2, "differs": 1, "not judged": 1}
+    assert findings_in_words(sections[1:], "full") == "1 agrees"
+    assert findings_in_words(sections, "quick") == "4 findings"
 
 
 @pytest.mark.parametrize(

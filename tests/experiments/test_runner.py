@@ -1,4 +1,4 @@
-"""The machinery of ``manifoldforest reproduce``: plan, rows, runs, time left."""
+"""The machinery of ``python -m experiments``: plan, rows, runs, time left."""
 
 from __future__ import annotations
 
@@ -9,13 +9,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
-from experiments import _plan, _reproduce, _runner, reproduce
-from experiments._experiment import Experiment, Finding, Outcome, Paper, Picture, Run, Setting
-from experiments._plan import Plan
-from experiments._results import Results, Row
-from experiments._rows import DamagedFile, RowFile, row_key
-from experiments._time_left import TimeLeft, like
+from experiments import _reproduce, _runner
+from experiments._experiment import (
+    Experiment,
+    Finding,
+    Outcome,
+    Paper,
+    Picture,
+    Run,
+    Setting,
+    Sheet,
+)
+from experiments._reproduce import Progress, TimeLeft, like, reproduce
+from experiments._results import DamagedFile, Results, Row, RowFile
+from experiments._runner import Plan
 
 PAPER = Paper("paper", "A Paper", "Somebody")
 
@@ -59,8 +68,7 @@ def known(monkeypatch):
 
     def make(*experiments):
         by_id = {experiment.id: experiment for experiment in experiments}
-        for module in (_plan, _runner):
-            monkeypatch.setattr(module, "get_experiment", by_id.__getitem__)
+        monkeypatch.setattr(_runner, "get_experiment", by_id.__getitem__)
         monkeypatch.setattr(_reproduce, "experiment_ids", lambda: list(by_id))
         monkeypatch.setattr(
             _reproduce, "get_experiments", lambda ids=(): [by_id[id] for id in ids or by_id]
@@ -90,7 +98,7 @@ def test_rows_come_back_with_their_arrays(tmp_path):
     assert (first, second) == (row, make_row(4))
     np.testing.assert_array_equal(first.arrays["map"], np.arange(6).reshape(2, 3))
     assert second.arrays == {}
-    assert row_key(first) == row_key(row) != row_key(second)
+    assert first.key == row.key != second.key
 
 
 def test_a_line_that_was_cut_off_is_dropped_and_the_next_one_is_whole(tmp_path):
@@ -217,9 +225,9 @@ def test_a_failed_run_costs_no_other_and_is_tried_again(known, tmp_path):
     assert (section.n_finished, section.n_runs) == (2, 3)
     assert "x must be positive, got -1.0" in section.failures[0]
     assert "x must be positive" in (tmp_path / "report.md").read_text()
-    calls = []
-    reproduce(jobs=1, out=tmp_path, progress=lambda done, n, left, now: calls.append((done, n)))
-    assert calls == [(3, 3)]
+    told = []
+    reproduce(jobs=1, out=tmp_path, progress=told.append)
+    assert [(p.n_done, p.n_all) for p in told if p.unit == "run"] == [(2, 3), (3, 3)]
 
 
 def test_an_error_in_drawing_costs_no_other_experiment(known, tmp_path):
@@ -246,7 +254,7 @@ def test_missing_data_are_named_and_the_rest_is_run(known, tmp_path):
     assert result.status == 3
     first, second, third = result.sections
     assert first.statuses == ("lacks data",)
-    assert [(lack.needs, lack.n_runs) for lack in first.lacks] == [("squares.npz", 4)]
+    assert first.lacks == {"squares.npz": 4}
     assert second.statuses == ("finished",)
     assert (third.n_finished, third.n_runs, len(third.lacks)) == (4, 8, 1)
     assert "squares.npz" in (tmp_path / "out" / "report.md").read_text()
@@ -267,13 +275,67 @@ def test_without_an_optional_package_finished_runs_still_count(known, tmp_path):
         2,
         {"a_package_of_nobody": 2},
     )
-    assert "; 2 more need a_package_of_nobody" in (tmp_path / "report.md").read_text()
+    report = (tmp_path / "report.md").read_text()
+    assert "; 2 more not measured: a_package_of_nobody is not installed." in report
 
     known(Squares(id="X1", package="json"))  # installed now
     assert reproduce(jobs=1, out=tmp_path).sections[0].n_finished == 4
     known(Squares(id="X1", package="a_package_of_nobody"))  # and gone again
     section = reproduce(out=tmp_path, report_only=True).sections[0]
     assert (section.n_finished, section.n_runs, section.left_out) == (4, 4, {})
+
+
+def test_a_method_whose_package_is_missing_is_said_to_be_not_measured(known, tmp_path):
+    class TwoMethods(Squares):
+        def runs(self, setting):
+            cubes = Run(0, {"method": "cube", "x": 3}, package="a_package_of_nobody")
+            return [*super().runs(setting), cubes]
+
+        def findings(self, results):
+            return [
+                Finding("square is below cube", "–", "always", None),
+                Finding("squares", "4", "4", True),
+            ]
+
+        def sheets(self, results):
+            return [Sheet("powers", ("method", "x"), (("square", "4"), ("cube", "– (8)")))]
+
+        def figures(self, results):
+            return [Picture(Figure(), "Powers.")]
+
+    known(TwoMethods(id="X1"))
+    result = reproduce(jobs=1, out=tmp_path)
+    (section,) = result.sections
+    reason = "not measured: a_package_of_nobody is not installed"
+    assert [finding.ours for finding in section.findings] == [reason, "4"]
+    assert section.sheets[0].rows == (("square", "4"), ("cube", "not measured (8)"))
+    (picture,) = section.pictures
+    assert picture.caption == "Powers. Not measured: cube (a_package_of_nobody is not installed)."
+    for file in ("report.html", "report.md", "summary.md"):
+        text = (tmp_path / file).read_text().replace("\\", "")
+        assert reason in text
+        assert "a_package_of_nobody is not installed. It is needed for cube of X1." in text
+    assert result.status == 0
+
+
+def test_an_experiment_all_of_whose_runs_need_a_missing_package_is_not_measured(known, tmp_path):
+    known(Squares(id="X1", package="a_package_of_nobody", numbers=(3,)))
+    result = reproduce(jobs=1, out=tmp_path)
+    assert result.sections[0].statuses == ("not measured",)
+    assert "1 experiment: 1 not measured." in (tmp_path / "summary.md").read_text()
+
+
+def test_progress_is_told_while_preparing_running_and_drawing(known, tmp_path):
+    known(Squares(id="X1", seeds=1), Squares(id="X2", seeds=1))
+    told = []
+    reproduce(jobs=1, out=tmp_path, progress=told.append)
+    assert told[0] == Progress("", "loading the experiments")
+    runs = [(p.now, p.n_done, p.n_all) for p in told if p.unit == "run"]
+    assert runs == [("X1", 0, 4), ("X1", 1, 4), ("X1", 2, 4), ("X2", 3, 4), ("X2", 4, 4)]
+    assert told[1].seconds_left is None
+    assert told[5].seconds_left == 0
+    drawn = [Progress("experiment", "X1", 0, 2), Progress("experiment", "X2", 1, 2)]
+    assert told[6:] == drawn
 
 
 def test_a_report_of_what_is_finished_runs_nothing(known, tmp_path):
