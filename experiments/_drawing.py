@@ -1,6 +1,7 @@
-"""What all figures of the experiments share: colours, markers, panels, scales and legends.
+"""What all figures of the experiments share: panels, scales, bands and legends.
 
-matplotlib is imported when something is drawn: the processes that measure runs do not need it.
+Colours and markers are those of `manifoldforest.plot`. matplotlib is imported when something is
+drawn: the processes that measure runs do not need it.
 """
 
 from __future__ import annotations
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
-
-__all__ = [
-    *("COLORS", "MARKERS", "PUBLISHED", "add_legend", "band", "class_colors", "drawing"),
-    *("light_grid", "log_ticks", "method_colors", "panels", "panels_in_rows", "plain_numbers"),
-    *("pyplot", "short_number", "whole_decades"),
-]
 
 # The line of published values: thin, dashed, with hollow markers.
 PUBLISHED: dict[str, Any] = {
