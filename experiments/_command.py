@@ -21,7 +21,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-from ._experiment import Experiment, Finding
+from ._experiment import Experiment
 from ._registry import get_experiments
 from ._report import _content as content
 from ._report._content import About, Section
@@ -35,8 +35,6 @@ STYLES = {"finished": "", "failed": "red"}  # of states; the others are yellow
 
 
 class PresetName(str, Enum):
-    """The presets, as typer lists them."""
-
     quick = "quick"
     full = "full"
 
@@ -127,9 +125,6 @@ def run_command(
     raise typer.Exit(result.status)
 
 
-# ------------------------------------------------------------------------------------ progress
-
-
 @contextmanager
 def show_progress(console: Console) -> Iterator[Callable[[Progress], None]]:
     """Show a bar in a terminal; elsewhere print a line from time to time."""
@@ -178,11 +173,7 @@ def _rounded(seconds: float) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min"
 
 
-# --------------------------------------------------------------------- what is printed at the end
-
-
 def print_list(experiments: Sequence[Experiment]) -> None:
-    """Print which experiments there are."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column("id", style="bold", no_wrap=True)
     table.add_column("experiment", ratio=3)
@@ -224,46 +215,33 @@ def print_summary(sections: Sequence[Section], about: About, page: Path | None =
 def _summary_table(sections: Sequence[Section], about: About, wide: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column("id", style="bold", no_wrap=True)
-    table.add_column("experiment", ratio=4, no_wrap=wide)
+    table.add_column("experiment", ratio=3, no_wrap=wide)
     table.add_column("state", no_wrap=wide)
-    for name in ("agree", "differ") if about.preset == "full" else ("findings",):
-        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("findings")
     if wide:
         table.add_column("ours", ratio=3, no_wrap=True)
         table.add_column("published", ratio=2, no_wrap=True, style="dim")
     for section in sections:
-        first = _headline(section)
-        results = (first.ours, first.published) if first else ("", "")
+        shown = {"incomplete": f"{section.n_finished} of {section.n_runs}"}
+        states = [Text(shown.get(s, s), STYLES.get(s, "yellow")) for s in section.statuses]
+        differs = bool(content.differences([section], about.preset))
+        findings = content.findings_in_words([section], about.preset)
         table.add_row(
             *map(Text, (section.experiment.id, section.experiment.title)),
-            _state(section),
-            *_counts(section, about),
-            *map(Text, results if wide else ()),
+            Text(", ").join(states),
+            Text(findings, "bold red" if differs else ""),
+            *map(Text, _headline(section) if wide else ()),
         )
     return table
 
 
-def _state(section: Section) -> Text:
-    shown = {"incomplete": f"{section.n_finished} of {section.n_runs}"}
-    words = [Text(shown.get(s, s), STYLES.get(s, "yellow")) for s in section.statuses]
-    return Text(", ").join(words)
-
-
-def _counts(section: Section, about: About) -> list[Text]:
-    tally = content.tally([section])
-    if about.preset == "quick":
-        return [Text(str(tally.total()))]
-    pairs = ((tally["agrees"], "green"), (tally["differs"], "bold red"))
-    return [Text(str(number), style if number else "dim") for number, style in pairs]
-
-
-def _headline(section: Section) -> Finding | None:
-    """Return the first finding that fits a line and has numbers on both sides, or the first."""
-    for finding in section.findings:
-        texts = (finding.ours, finding.published)
-        if all(len(text) <= HEADLINE_LENGTH and re.search(r"\d", text) for text in texts):
-            return finding
-    return next(iter(section.findings), None)
+def _headline(section: Section) -> tuple[str, str]:
+    """Return ours and published of the first finding with two short numbers, or of the first."""
+    pairs = [(finding.ours, finding.published) for finding in section.findings]
+    for pair in pairs:
+        if all(len(text) <= HEADLINE_LENGTH and re.search(r"\d", text) for text in pair):
+            return pair
+    return pairs[0] if pairs else ("", "")
 
 
 def _paragraph(mark: str, style: str, text: str) -> Padding:

@@ -29,7 +29,6 @@ LABEL_DISTANCE = 0.12  # between two numbers below an axis, at least, as a share
 
 
 def pyplot() -> ModuleType:
-    """Return matplotlib's pyplot."""
     import matplotlib.pyplot as plt
 
     return plt

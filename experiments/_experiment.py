@@ -136,7 +136,6 @@ class Sized(Experiment, Generic[Size]):
     full: Size
 
     def size(self, of: Setting | Results) -> Size:
-        """Return the size of a preset."""
         return self.quick if of.preset == "quick" else self.full
 
 
@@ -145,11 +144,9 @@ class Reading(Experiment):
     """A figure or table that has no runs of its own, and reads the rows of other experiments."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """Return nothing."""
         return []
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Refuse: a run cannot be of this experiment."""
         raise TypeError(f"{self.id} reads the rows of {', '.join(self.rows_of)}, and has no runs")
 
 

@@ -47,7 +47,6 @@ def _modules() -> dict[str, str]:
 
 
 def experiment_ids() -> list[str]:
-    """Return the ids of all experiments, paper by paper."""
     return list(_modules())
 
 

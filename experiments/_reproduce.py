@@ -14,22 +14,23 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import TypeVar
 
 from ._drawing import drawing
 from ._experiment import Experiment, Preset, Setting, Value
 from ._registry import experiment_ids, get_experiments
 from ._report import About, SavedPicture, Section, save_pictures, write_report
-from ._report._content import COMMAND, mark_caption, mark_finding, mark_sheet
+from ._report._content import COMMAND, count, mark_caption, mark_finding, mark_sheet
 from ._results import Results, Row, RowFile
-from ._runner import Failure, Plan, Task, do_runs
+from ._runner import Plan, Task, do_runs
 
 DATA_VARIABLE = "MANIFOLDFOREST_DATA"  # names the folder of the data sets, as for the loaders
 FAILED, LACKS_DATA = 1, 3  # exit statuses
 SECONDS_BETWEEN_JUDGEMENTS = 1  # of the time left
 
 Part = TypeVar("Part")  # finding, sheet or picture
+Kinds = tuple[str, ...]  # of runs that are alike, from repetitions of the same to all runs
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,7 @@ def reproduce(
     progress(Progress("", "loading the experiments"))
     plan = Plan(get_experiments(experiments), setting, version("manifoldforest"))
     folder, file = Path(out), RowFile(Path(out))
-    failures: list[Failure] = []
-    if not report_only:
-        with file.append() as writer:
-            watch = _Watch(plan, plan.finished(file.read()), jobs or os.cpu_count() or 1, progress)
-            do_runs(watch.to_do, watch.jobs, plan.version, writer, watch.note)
-            failures = watch.failures
+    failures = {} if report_only else _run(plan, file, jobs or os.cpu_count() or 1, progress)
     finished = plan.finished(file.read())
     sections = []
     for i, experiment in enumerate(plan.experiments):
@@ -114,98 +110,74 @@ def _data_folder(data: str | os.PathLike[str] | None) -> Path | None:
     return folder
 
 
-# ------------------------------------------------------------------------------- the time left
+def time_left(
+    left: Iterable[Kinds], done: Iterable[tuple[Kinds, float]], jobs: int
+) -> float | None:
+    """Return the seconds until the runs that are left are done; None if none is done yet.
 
-
-class TimeLeft:
-    """Judges runs by the mean seconds of finished ones that are most like them."""
-
-    def __init__(self) -> None:
-        self._sums: dict[str, tuple[float, int]] = defaultdict(lambda: (0.0, 0))
-        self._all: list[float] = []
-
-    def add(self, kinds: Sequence[str], seconds: float) -> None:
-        """Learn from a finished run."""
-        self._all.append(seconds)
-        for kind in kinds:
-            total, count = self._sums[kind]
-            self._sums[kind] = (total + seconds, count + 1)
-
-    def of_runs(self, runs: Iterable[Sequence[str]], jobs: int) -> float | None:
-        """Return the seconds until all of these runs are done; None before the first is."""
-        counts = Counter(runs)
-        if not counts or not self._all:
-            return None if counts else 0.0
+    A run takes as long as those which are done and most like it, in the mean.
+    """
+    seconds: dict[str, list[float]] = defaultdict(list)
+    for kinds, of_run in done:
+        for kind in (*kinds, "any"):
+            seconds[kind].append(of_run)
+    means = {kind: fmean(some) for kind, some in seconds.items()}
+    counts = Counter(left)
+    if counts and not means:
+        return None
+    if means:
         # Of an experiment without finished runs nothing is known but how long runs usually are:
         # the median, for some experiments have runs of many minutes.
-        usual = median(self._all), 1
-        seconds = 0.0
-        for kinds, n in counts.items():
-            total, count = next((self._sums[k] for k in kinds if k in self._sums), usual)
-            seconds += n * total / count
-        return seconds / jobs
+        means["any"] = median(seconds["any"])
+    usual = {kinds: next(means[k] for k in (*kinds, "any") if k in means) for kinds in counts}
+    return sum(n * usual[kinds] for kinds, n in counts.items()) / jobs
 
 
-def like(experiment: str, parameters: Mapping[str, Value]) -> tuple[str, ...]:
+def like(experiment: str, parameters: Mapping[str, Value]) -> Kinds:
     """Return kinds of runs: repetitions of the same, of the same method, of the experiment."""
     same = f"{experiment} {json.dumps(dict(parameters), sort_keys=True)}"
     method = parameters.get("method")
     return (same, experiment) if method is None else (same, f"{experiment} {method}", experiment)
 
 
-class _Watch:
-    """Takes note of finished and failed runs, and says how long the rest will take."""
-
-    def __init__(
-        self, plan: Plan, finished: dict[str, Row], jobs: int, progress: Callable[[Progress], None]
-    ) -> None:
-        self.to_do = plan.to_do(finished)
-        self.jobs = jobs
-        self.failures: list[Failure] = []
-        self._left = {
-            task.key: like(task.experiment.id, task.run.parameters) for task in self.to_do
-        }
-        self._n_runs = len(finished) + len(self.to_do)
-        self._progress = progress
-        self._time_left = TimeLeft()
-        self._judged = 0.0
-        for row in finished.values():
-            self._time_left.add(like(row.experiment, row.parameters), row.seconds)
-        if self.to_do:
-            self._tell(self.to_do[0].experiment.id)
-
-    def note(self, task: Task, result: Row | Failure) -> None:
-        """Take note of a run that has ended."""
-        kinds = self._left.pop(task.key)
-        if isinstance(result, Failure):
-            self.failures.append(result)
-        else:
-            self._time_left.add(kinds, result.seconds)
-        self._tell(task.experiment.id)
-
-    def _tell(self, id: str) -> None:
-        # The time left is judged now and then: there may be thousands of runs of milliseconds.
-        if not self._left or time.monotonic() - self._judged > SECONDS_BETWEEN_JUDGEMENTS:
-            self._judged = time.monotonic()
-            self._seconds = self._time_left.of_runs(self._left.values(), self.jobs)
-        n_done = self._n_runs - len(self._left)
-        self._progress(Progress("run", id, n_done, self._n_runs, self._seconds))
-
-
-# -------------------------------------------------------------------------------- the sections
+def _run(
+    plan: Plan, file: RowFile, jobs: int, progress: Callable[[Progress], None]
+) -> dict[str, str]:
+    """Do what is left of the plan; return the messages of runs that failed, by their keys."""
+    failures = {}
+    with file.append() as writer:
+        finished = plan.finished(file.read())
+        to_do = plan.to_do(finished)
+        n_runs = len(finished) + len(to_do)
+        done = [(like(row.experiment, row.parameters), row.seconds) for row in finished.values()]
+        left = {task.key: like(task.experiment.id, task.run.parameters) for task in to_do}
+        seconds, judged = time_left(left.values(), done, jobs), time.monotonic()
+        for task in to_do[:1]:
+            progress(Progress("run", task.experiment.id, len(finished), n_runs, seconds))
+        for task, result in do_runs(to_do, jobs, plan.version, writer):
+            kinds = left.pop(task.key)
+            if isinstance(result, str):
+                failures[task.key] = f"{task}: {result}"
+            else:
+                done.append((kinds, result.seconds))
+            # Now and then: there may be thousands of runs of milliseconds.
+            late = time.monotonic() - judged > SECONDS_BETWEEN_JUDGEMENTS
+            if seconds is None or not left or late:
+                seconds, judged = time_left(left.values(), done, jobs), time.monotonic()
+            progress(Progress("run", task.experiment.id, n_runs - len(left), n_runs, seconds))
+    return failures
 
 
 def _section(
     experiment: Experiment,
     plan: Plan,
     finished: dict[str, Row],
-    failures: Sequence[Failure],
+    failures: dict[str, str],
     folder: Path,
 ) -> Section:
     tasks, left_out = plan.split(experiment, finished)
     results = plan.results(experiment, finished)
-    keys = {task.key for task in tasks}
-    messages = [f"{f.task}: {f.message}" for f in failures if f.task.key in keys]
+    messages = [failures[task.key] for task in tasks if task.key in failures]
     absent = _absent(tasks, left_out)
 
     def view(name: str, of: Callable[[Results], Sequence[Part]]) -> Sequence[Part]:
@@ -255,16 +227,17 @@ def _command(ids: Sequence[str], setting: Setting, folder: Path) -> str:
 
 def _about(plan: Plan, folder: Path) -> About:
     chosen = [experiment.id for experiment in plan.experiments]
-    return About(
-        preset=plan.setting.preset,
-        date=datetime.now(timezone.utc).strftime("%Y-%m-%d"),
-        version=plan.version,
-        processor=_processor(),
-        n_cores=os.cpu_count() or 1,
-        python=platform.python_version(),
-        command=_command([] if chosen == experiment_ids() else chosen, plan.setting, folder),
-        data="" if plan.setting.data is None else plan.setting.data.name,
-    )
+    command = _command([] if chosen == experiment_ids() else chosen, plan.setting, folder)
+    n_cores = os.cpu_count() or 1
+    facts = {
+        "Preset": plan.setting.preset,
+        "Date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+        "manifoldforest": plan.version,
+        "Machine": f"{_processor()}, {count(n_cores, 'core')}, Python {platform.python_version()}",
+        # the name of the folder alone: where it lies is nobody's business
+        "Data sets": plan.setting.data.name if plan.setting.data else "no folder given",
+    }
+    return About(plan.setting.preset, command, facts)
 
 
 def _processor() -> str:

@@ -43,7 +43,6 @@ class Row:
 
     @property
     def key(self) -> str:
-        """The key of the run."""
         return run_key(self.experiment, self.preset, Run(self.seed, self.parameters))
 
     def get(self, name: str) -> Value:
@@ -52,7 +51,6 @@ class Row:
 
     @cached_property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What the run stored beside its numbers."""
         if self.arrays_file is None:
             return {}
         with np.load(self.arrays_file) as stored:
@@ -73,7 +71,6 @@ class Results:
         return iter(self.rows)
 
     def of(self, experiment: str) -> Results:
-        """Return the rows of one experiment."""
         return Results(tuple(r for r in self.rows if r.experiment == experiment), self.preset)
 
     def where(self, **parameters: Value) -> Results:
@@ -104,9 +101,6 @@ class Results:
         return float(values.std(ddof=1)) if len(values) > 1 else float("nan")
 
 
-# ---------------------------------------------------------------------------- the file of rows
-
-
 class DamagedFile(OSError):
     """A file of rows that another hand has changed."""
 
@@ -123,7 +117,6 @@ class RowFile:
         self._arrays = folder / "arrays"
 
     def read(self) -> list[Row]:
-        """Return all complete rows."""
         if not self.path.exists():
             return []
         lines = self.path.read_bytes().split(b"\n")[:-1]
@@ -196,9 +189,6 @@ def _lock(stream: BinaryIO, path: Path) -> None:
         raise BlockingIOError(f"another program is writing to {path}") from error
 
 
-# ------------------------------------------------------------------------ means over repetitions
-
-
 @dataclass(frozen=True)
 class Mean:
     """A mean over trials with its standard error, which is NaN for a single trial.
@@ -225,7 +215,6 @@ class Mean:
 
     @property
     def clearly_negative(self) -> bool:
-        """Whether it is as clearly below zero."""
         return (-self).clearly_positive
 
     def __neg__(self) -> Mean:

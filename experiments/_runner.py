@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -34,7 +34,6 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        """What tells it from all others."""
         return run_key(self.experiment.id, self.setting.preset, self.run)
 
     @property
@@ -49,7 +48,6 @@ class Task:
 
     @property
     def lacks_package(self) -> bool:
-        """Whether the package that it needs is not installed."""
         return self.run.package is not None and find_spec(self.run.package) is None
 
     def __str__(self) -> str:
@@ -113,48 +111,31 @@ def _tasks(experiment: Experiment, setting: Setting) -> list[Task]:
     return tasks
 
 
-# ------------------------------------------------------------------------------ doing the runs
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A run that ended with an error. It is not stored, so the next time it is tried again."""
-
-    task: Task
-    message: str
-
-
 def do_runs(
-    tasks: Sequence[Task],
-    jobs: int,
-    version: str,
-    writer: RowWriter,
-    report: Callable[[Task, Row | Failure], None],
-) -> None:
-    """Do all runs; `report` is told of each when it is stored, or has failed."""
-    for task, measured in _in_processes(tasks, jobs) if jobs > 1 else _one_by_one(tasks):
-        report(task, _store(task, *measured, version, writer))
+    tasks: Sequence[Task], jobs: int, version: str, writer: RowWriter
+) -> Iterator[tuple[Task, Row | str]]:
+    """Do all runs; yield each with its row when that is stored, or with the message of its error.
 
-
-def _store(
-    task: Task, outcome: Outcome | str, seconds: float, version: str, writer: RowWriter
-) -> Row | Failure:
-    if isinstance(outcome, str):
-        return Failure(task, outcome)
-    row = Row(
-        experiment=task.experiment.id,
-        preset=task.setting.preset,
-        seed=task.run.seed,
-        parameters=dict(task.run.parameters),
-        metrics={name: float(value) for name, value in outcome.metrics.items()},
-        seconds=round(seconds, 3),
-        version=version,
-        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-    )
-    try:
-        return writer.add(row, outcome.arrays)
-    except ValueError as error:  # a metric that is not a number
-        return Failure(task, f"{error}: {row.metrics}")
+    A run that failed is not stored, so the next time it is tried again.
+    """
+    for task, (outcome, seconds) in _in_processes(tasks, jobs) if jobs > 1 else _in_turn(tasks):
+        if isinstance(outcome, str):
+            yield task, outcome
+            continue
+        row = Row(
+            experiment=task.experiment.id,
+            preset=task.setting.preset,
+            seed=task.run.seed,
+            parameters=dict(task.run.parameters),
+            metrics={name: float(value) for name, value in outcome.metrics.items()},
+            seconds=round(seconds, 3),
+            version=version,
+            date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        )
+        try:
+            yield task, writer.add(row, outcome.arrays)
+        except ValueError as error:  # a metric that is not a number
+            yield task, f"{error}: {row.metrics}"
 
 
 def _measured(id: str, run: Run, setting: Setting) -> Measured:
@@ -168,7 +149,7 @@ def _measured(id: str, run: Run, setting: Setting) -> Measured:
     return outcome, time.perf_counter() - start
 
 
-def _one_by_one(tasks: Sequence[Task]) -> Iterator[tuple[Task, Measured]]:
+def _in_turn(tasks: Sequence[Task]) -> Iterator[tuple[Task, Measured]]:
     for task in tasks:
         yield task, _measured(task.experiment.id, task.run, task.setting)
 

@@ -65,27 +65,8 @@ class About:
     """How the results came about."""
 
     preset: Preset
-    date: str
-    version: str  # of manifoldforest
-    processor: str  # its model
-    n_cores: int
-    python: str  # version
     command: str  # the command line that wrote the report
-    data: str = ""  # the name of the folder of data sets, not where it lies; "" for none
-
-    @property
-    def facts(self) -> list[tuple[str, str]]:
-        """What is to be known beside the command line, as name and value."""
-        return [
-            ("Preset", self.preset),
-            ("Date", self.date),
-            ("manifoldforest", self.version),
-            ("Machine", f"{self.processor}, {count(self.n_cores, 'core')}, Python {self.python}"),
-            ("Data sets", self.data or "no folder given"),
-        ]
-
-
-# -------------------------------------- what cannot be measured, as a package is not installed
+    facts: Mapping[str, str]  # version, date, machine and so on, by their names
 
 
 def mark_finding(finding: Finding, absent: Mapping[str, str]) -> Finding:
@@ -120,9 +101,6 @@ def mark_caption(picture: Picture, absent: Mapping[str, str]) -> Picture:
     return replace(picture, caption=picture.caption + more)
 
 
-# ------------------------------------------------------------------------------------ in words
-
-
 def verdict(finding: Finding, preset: Preset) -> str:
     """Return how ours stands to the published; sizes of a try-out are too small to tell."""
     if preset == "quick":
@@ -131,7 +109,6 @@ def verdict(finding: Finding, preset: Preset) -> str:
 
 
 def tally(sections: Iterable[Section]) -> Counter[str]:
-    """Count the findings by what they are in sizes of the papers."""
     return Counter(verdict(f, "full") for section in sections for f in section.findings)
 
 

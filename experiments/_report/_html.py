@@ -31,7 +31,6 @@ def unbroken(text: str) -> str:
 
 
 def page(sections: Sequence[Section], about: About) -> str:
-    """Return the whole page."""
     here = Path(__file__).parent
     papers = content.by_paper(sections)
     return Template((here / "page.html").read_text(encoding="utf-8")).substitute(
@@ -41,7 +40,9 @@ def page(sections: Sequence[Section], about: About) -> str:
         totals=_totals(sections, about.preset),
         state=content.state_in_words(sections),
         missing=_missing(sections),
-        facts="".join(f"<div><dt>{k}</dt><dd>{escape(v)}</dd></div>" for k, v in about.facts),
+        facts="".join(
+            f"<div><dt>{k}</dt><dd>{escape(v)}</dd></div>" for k, v in about.facts.items()
+        ),
         contents=_lines(_contents(*group, about.preset) for group in papers),
         differences=_differences(sections, about.preset),
         papers=_lines(_paper(*group, about.preset) for group in papers),
@@ -64,16 +65,12 @@ def _command(line: str) -> str:
     return f'<code class="command">{words}</code>'
 
 
-# ------------------------------------------------------------------------- the top of the page
-
-
 def _banner() -> str:
     full = f"For the sizes of the papers: {_command(content.FULL_COMMAND)}"
     return f'<p class="banner" role="note">{escape(content.TRY_OUT)} {full}</p>'
 
 
 def _totals(sections: Sequence[Section], preset: Preset) -> str:
-    """Return the numbers that sum up all findings."""
     tally = content.tally(sections)
     if preset == "quick":
         return f"<p>{content.count(tally.total(), 'finding')}, not judged.</p>"
@@ -86,7 +83,6 @@ def _totals(sections: Sequence[Section], preset: Preset) -> str:
 
 
 def _missing(sections: Sequence[Section]) -> str:
-    """Return what some experiments lack: data sets and packages."""
     data = [
         f"<code>{escape(name)}</code>: {content.DATA_PLACE} ({', '.join(map(_link, waiting))})"
         for name, waiting in content.missing_data(sections).items()
@@ -135,9 +131,6 @@ def _differences(sections: Sequence[Section], preset: Preset) -> str:
 <h2>Where our results differ from the papers</h2>
 {found if items else f"<p>{content.NO_DIFFERENCES}</p>"}
 </section>"""
-
-
-# -------------------------------------------------------------------------------- experiments
 
 
 def _paper(paper: Paper, sections: Sequence[Section], preset: Preset) -> str:

@@ -11,7 +11,6 @@ from ._content import About, SavedPicture, Section
 
 
 def document(sections: Sequence[Section], about: About) -> str:
-    """Return the whole text."""
     full = f"> **{content.TRY_OUT}** For the sizes of the papers: `{content.FULL_COMMAND}`"
     blocks = [full if about.preset == "quick" else "", *_top(sections, about)]
     for paper, of_paper in content.by_paper(sections):
@@ -69,9 +68,6 @@ def _link(section: Section) -> str:
     return f"[{name}](#{name.lower()})"
 
 
-# --------------------------------------------------------------------- the top of the document
-
-
 def _top(sections: Sequence[Section], about: About) -> list[str]:
     """Return summary, contents, and where results differ from the papers."""
     counts = content.findings_in_words(sections, about.preset)
@@ -81,7 +77,7 @@ def _top(sections: Sequence[Section], about: About) -> list[str]:
         for name, waiting in content.missing_data(sections).items()
     )
     packages = _bullets(map(_text, content.missing_packages(sections)))
-    facts = [(name, _text(value)) for name, value in about.facts]
+    facts = [(name, _text(value)) for name, value in about.facts.items()]
     rows = [
         (
             _link(section),
@@ -123,9 +119,6 @@ def _note(section: Section, finding: Finding) -> str:
         return _text(finding.note)
     stop = "." if finding.note and not finding.note.endswith((".", "?")) else ""
     return f"{_text(finding.note)}{stop} So far: {content.runs_in_words(section)}.".strip()
-
-
-# -------------------------------------------------------------------------------- experiments
 
 
 def _section(section: Section, preset: Preset) -> list[str]:

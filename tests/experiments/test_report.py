@@ -29,13 +29,13 @@ PAPERS = (
 )
 ABOUT = About(
     preset="full",
-    date="2020-01-02",
-    version="1.2.3",
-    processor="A processor of ours",
-    n_cores=2,
-    python="3.11.4",
     command="python -m experiments --preset full",
-    data="collection",
+    facts={
+        "Date": "2020-01-02",
+        "manifoldforest": "1.2.3",
+        "Machine": "A processor of ours, 2 cores, Python 3.11.4",
+        "Data sets": "collection",
+    },
 )
 EVIL = """<script>alert("1 & 2")</script> | *a* `b` _c_"""
 
@@ -288,7 +288,8 @@ def test_the_same_results_give_the_same_bytes_but_for_the_date(tmp_path):
     files = []
     for name, date in (("a", "2020-01-02"), ("b", "2021-03-04")):
         sections = invented_sections(tmp_path / name)
-        paths = write_report(tmp_path / name, sections, replace(ABOUT, date=date))
+        about = replace(ABOUT, facts={**ABOUT.facts, "Date": date})
+        paths = write_report(tmp_path / name, sections, about)
         files.append([path.read_bytes().replace(date.encode(), b"") for path in paths])
     assert files[0] == files[1]
 
@@ -372,7 +373,7 @@ def evil_section(folder):
 
 def test_text_is_never_markup_in_the_page(written, tmp_path):
     for preset in ("full", "quick"):
-        html, _ = written(preset, [evil_section(tmp_path)], command=EVIL, processor=EVIL, data=EVIL)
+        html, _ = written(preset, [evil_section(tmp_path)], command=EVIL, facts={"Machine": EVIL})
         page = Page(html)
         assert not page.all("script")
         assert page.all("img")[0]["alt"] == EVIL
@@ -421,9 +422,12 @@ def test_the_summary_has_a_line_per_experiment_and_the_differences(sections, cap
     print_summary(sections, ABOUT, "folder/report.html")
     out = capsys.readouterr().out
     flat = " ".join(out.split())
-    assert re.search(r"M1 +Error on the circle +finished +1 +1 +0.048 ± 0.006 +0.051", out)
-    assert re.search(r"M5 +Error on MNIST +3 of 50, lacks data +1 +0", out)
-    assert re.search(r"B1 +Growth of one tree +1 of 2, failed +0 +0", out)
+    found = "1 agrees, 1 differs, 1 not judged"
+    assert re.search(rf"M1 +Error on the circle +finished +{found} +0.048 ± 0.006 +0.051", out)
+    assert re.search(
+        r"M5 +Error on MNIST +3 of 50, lacks data +1 agrees +at 3 of 3 +at 9 of 9", out
+    )
+    assert re.search(r"B1 +Growth of one tree +1 of 2, failed +0 findings", out)
     assert "Differs M1: The CNN is best from n = 400 on. Ours: MORF 0.061, CNN 0.080;" in flat
     assert "Missing data mnist.npz for M5. It belongs into the folder given by --data;" in flat
     assert "Failed B1: ValueError: a message" in flat
