@@ -98,8 +98,10 @@ sklearn-table: $(VENV)/test-tools ## run scikit-learn's own tests on our forests
 reproduce: $(VENV)/installed ## repeat the experiments of the papers in small sizes, write reproduction/report.html
 	$(BIN)/python -m experiments $(REPRODUCE)
 
-# Needs Chromium and its driver (Debian: chromium, chromium-driver).
-check-report: reproduce ## the same, and look at the page in Chromium
+# Needs Chromium and its driver (Debian: chromium, chromium-driver), and says so before the long part.
+check-report: $(VENV)/installed ## the same, and look at the page in Chromium
+	$(BIN)/python tools/check_report.py
+	$(BIN)/python -m experiments $(REPRODUCE)
 	$(BIN)/python tools/check_report.py reproduction/report.html
 
 # BENCH="--tasks mnist-uint8 --forests RF" chooses a part.

@@ -71,7 +71,7 @@ def _fail(message: str, status: int) -> int:
 
 def run_command(
     experiments: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Experiments; all by default.")
+        list[str] | None, typer.Argument(metavar="ID", help="Experiments; all by default.")
     ] = None,
     list_all: Annotated[
         bool, typer.Option("--list", help="List the experiments, and run nothing.")

@@ -76,11 +76,6 @@ def reproduce(
     the same folder, only what is missing is run: a run that was stopped goes on. Runs of another
     version of the package do not count. Parameters are those of the command, by default all
     experiments, one run per processor at a time, and the data sets of ``MANIFOLDFOREST_DATA``.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     reproduce(["B2"], jobs=1, out=folder).status
-    0
     """
     if preset not in ("quick", "full"):
         raise ValueError(f"preset must be 'quick' or 'full', got {preset!r}")

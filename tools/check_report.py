@@ -6,6 +6,8 @@ small or too pale. Needs Chromium and its driver (Debian: `apt install chromium 
 and nothing else; screenshots go beside the page.
 
     python tools/check_report.py reproduction/report.html
+
+Without a page it only says whether Chromium can be started.
 """
 
 from __future__ import annotations
@@ -104,8 +106,12 @@ RESOURCES = "return performance.getEntriesByType('resource').map(entry => entry.
 def main() -> int:
     """Print what is wrong and return the exit status: 0 if nothing is."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("page", type=Path)
-    page = parser.parse_args().page.resolve()
+    parser.add_argument("page", type=Path, nargs="?")
+    page = parser.parse_args().page
+    if page is None:
+        with open_browser():
+            return 0
+    page = page.resolve()
     if not page.is_file():
         parser.error(f"there is no file {page}")
     problems = []
