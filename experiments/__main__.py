@@ -1,24 +1,17 @@
 """``python -m experiments``: repeat the experiments of the papers."""
 
-from __future__ import annotations
-
 import sys
 from importlib.util import find_spec
 
-# What the command needs, and the extra of manifoldforest that brings it.
-NEEDED = {"manifoldforest": "", "typer": "cli", "rich": "cli", "matplotlib": "plot"}
+NEEDED = ("manifoldforest", "rich", "matplotlib")  # the package, and its extras
 
 
 def main() -> int:
     """Run the command, or say in one line which packages are missing."""
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        extras = ",".join(dict.fromkeys(filter(None, NEEDED.values())))
-        print(
-            f"experiments: {', '.join(missing)} is not installed; in the folder of the repository: "
-            f"pip install '.[{extras}]'",
-            file=sys.stderr,
-        )
+        add = "in the folder of the repository: pip install '.[cli,plot]'"
+        print(f"experiments: {', '.join(missing)} is not installed; {add}", file=sys.stderr)
         return 1
     from ._command import main
 

@@ -1,18 +1,15 @@
 """The command ``python -m experiments``: options, progress, and the summary in the terminal."""
 
-# Annotations are not postponed here: typer evaluates them.
-
+import argparse
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import Enum
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated
+from typing import NoReturn
 
-import typer
 from rich import box
 from rich.console import Console
 from rich.padding import Padding
@@ -22,11 +19,18 @@ from rich.table import Table
 from rich.text import Text
 
 from ._experiment import Experiment
-from ._registry import get_experiments
+from ._registry import experiment_ids, get_experiments
 from ._report import _content as content
 from ._report._content import About, Section
 from ._reproduce import Progress, reproduce
 
+DESCRIPTION = (
+    "Repeat the experiments of the papers, and show each result beside the published one. The "
+    "quick preset takes a few minutes and needs no data sets. The full one takes hours; every "
+    "finished run is kept, and the same command goes on where it was stopped. The report is "
+    "report.html in the folder. Exit status: 1 if something failed, 2 for a wrong option, 3 if "
+    "data sets were missing, 130 for Ctrl-C."
+)
 SECONDS_BETWEEN_LINES = 30  # of progress, where no bar can be drawn
 BAR_WIDTH = 20
 WIDE = 110  # columns of a terminal that has room for results in the summary
@@ -34,95 +38,70 @@ HEADLINE_LENGTH = 30
 STYLES = {"finished": "", "failed": "red"}  # of states; the others are yellow
 
 
-class PresetName(str, Enum):
-    quick = "quick"
-    full = "full"
+class WrongOption(Exception):
+    """What the command line does not understand."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise WrongOption(message)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status; an error is one line on stderr.
-
-    It is 1 for an error, 2 for a wrong option, 3 if data sets were missing, 130 for Ctrl-C.
-    """
-    app = typer.Typer(
-        add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown"
-    )
-    app.command()(run_command)
+    """Run the command line and return the exit status; an error is one line on stderr."""
     try:
-        status = app(arguments, standalone_mode=False, prog_name=content.COMMAND)
-    except typer.Abort:  # Ctrl-C, which newer versions return as a status
-        status = 130
+        return _run(_options(arguments))
+    except WrongOption as error:
+        message, status = str(error), 2
     except OSError as error:
-        return _fail(str(error), 1)
-    except Exception as error:
-        # Wrong options. Their class is click's, or that of typer's own copy of click.
-        if not hasattr(error, "format_message"):
-            raise
-        return _fail(error.format_message(), 2)
-    if status == 130:
-        return _fail("interrupted; the same command goes on where it was stopped", 130)
-    return status if isinstance(status, int) else 0
-
-
-def _fail(message: str, status: int) -> int:
+        message, status = str(error), 1
+    except KeyboardInterrupt:
+        message, status = "interrupted; the same command goes on where it was stopped", 130
     print("experiments: " + " ".join(message.split()), file=sys.stderr)
     return status
 
 
-def run_command(
-    experiments: Annotated[
-        list[str] | None, typer.Argument(metavar="ID", help="Experiments; all by default.")
-    ] = None,
-    list_all: Annotated[
-        bool, typer.Option("--list", help="List the experiments, and run nothing.")
-    ] = False,
-    preset: Annotated[
-        PresetName,
-        typer.Option(help="Small sizes and stand-ins, or the sizes and data sets of the papers."),
-    ] = PresetName.quick,
-    out: Annotated[Path, typer.Option(help="Folder of results and report.")] = Path("reproduction"),
-    data: Annotated[
-        Path | None, typer.Option(help="Folder of the data sets; else $MANIFOLDFOREST_DATA.")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Runs at the same time; else one per processor.")
-    ] = None,
-    report_only: Annotated[
-        bool, typer.Option("--report-only", help="Run nothing; report what is finished.")
-    ] = False,
-) -> None:
-    """Repeat the experiments of the papers, and show each result beside the published one.
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = _Parser(prog=content.COMMAND, description=DESCRIPTION)
+    add = parser.add_argument
+    add("ids", nargs="*", metavar="ID", help="an experiment, such as M1; all by default")
+    add("--list", action="store_true", help="list the experiments, and run nothing")
+    presets = "small sizes and stand-ins, or the sizes and data sets of the papers"
+    add("--preset", choices=("quick", "full"), default="quick", help=presets)
+    add("--out", metavar="DIR", type=Path, default="reproduction", help="folder of the report")
+    add("--data", metavar="DIR", type=Path, help="that of data sets; else $MANIFOLDFOREST_DATA")
+    add("--jobs", metavar="N", type=int, help="runs at the same time; else one per processor")
+    add("--report-only", action="store_true", help="run nothing; report what is finished")
+    options = parser.parse_args(arguments)
+    unknown = [id for id in options.ids if id.upper() not in experiment_ids()]
+    for wrong, message in (
+        (unknown, f"ID must be one of {', '.join(experiment_ids())}, got {', '.join(unknown)}"),
+        (options.jobs is not None and options.jobs < 1, "--jobs must be at least 1"),
+        (options.data and not options.data.is_dir(), f"--data: {options.data} is not a folder"),
+        (options.out.exists() and not options.out.is_dir(), f"--out: {options.out} is a file"),
+    ):
+        if wrong:
+            parser.error(message)
+    return options
 
-    **quick** takes a few minutes on two cores and needs no data sets. **full** takes hours; every
-    finished run is kept, so that the same command goes on where it was stopped. The report is
-    report.html and report.md in the folder. The exit status is 3 if data sets were missing.
-    """
-    if data is not None and not data.is_dir():
-        raise typer.BadParameter(f"{data} is not a folder", param_hint="--data")
-    if out.exists() and not out.is_dir():
-        raise typer.BadParameter(f"{out} is not a folder", param_hint="--out")
+
+def _run(options: argparse.Namespace) -> int:
+    if options.list:
+        print_list(get_experiments(options.ids))
+        return 0
     with show_progress(Console(stderr=True)) as progress:
-        progress(Progress("", "loading the experiments"))
-        try:
-            chosen = get_experiments(experiments or ())
-        except ValueError as error:
-            raise typer.BadParameter(str(error), param_hint="ID") from error
-        if not list_all:
-            result = reproduce(
-                [experiment.id for experiment in chosen],
-                preset=preset.value,
-                jobs=jobs,
-                out=out,
-                data=data,
-                report_only=report_only,
-                progress=progress,
-            )
-    if list_all:
-        print_list(chosen)
-        return
+        result = reproduce(
+            options.ids,
+            preset=options.preset,
+            jobs=options.jobs,
+            out=options.out,
+            data=options.data,
+            report_only=options.report_only,
+            progress=progress,
+        )
     page = next(file for file in result.files if file.suffix == ".html")
     print_summary(result.sections, result.about, page)
-    raise typer.Exit(result.status)
+    return result.status
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """Data sets of the experiments, read once by each process."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from pathlib import Path
 from typing import Any

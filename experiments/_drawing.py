@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # The line of published values: thin, dashed, with hollow markers.
-PUBLISHED: dict[str, Any] = {
-    "linewidth": 1.0,
-    "linestyle": (0, (4, 2.5)),
-    "markerfacecolor": "none",
-}
+PUBLISHED: dict[str, Any] = {"linewidth": 1, "linestyle": (0, (4, 2.5)), "markerfacecolor": "none"}
 LABEL_DISTANCE = 0.12  # between two numbers below an axis, at least, as a share of its length
 
 
@@ -50,10 +46,7 @@ def drawing() -> Iterator[None]:
 def panels(
     n_rows: int, n_columns: int, size: tuple[float, float], title: str = "", **params: Any
 ) -> tuple[Figure, NDArray[Any]]:
-    """Return a figure, `size` (width, height) in inches, and its axes as a table.
-
-    Other parameters, such as `sharey`, are those of `plt.subplots`.
-    """
+    """Return a figure, `size` in inches, and its axes; `params` are those of `plt.subplots`."""
     figure, table = pyplot().subplots(
         n_rows, n_columns, figsize=size, squeeze=False, layout="constrained", **params
     )
@@ -98,8 +91,7 @@ def log_ticks(
 ) -> None:
     """Give an axis a logarithmic scale with a tick at each of the values, in increasing order.
 
-    Labels are the numbers themselves if none are given. Labels that would touch the next one of
-    a larger value are left out.
+    Labels, by default the numbers, are left out where they would touch that of a larger value.
     """
     texts = list(labels or [f"{value:g}" for value in values])
     least_ratio = (values[-1] / values[0]) ** LABEL_DISTANCE
@@ -139,16 +131,9 @@ def whole_decades(axes: Axes) -> None:
 
 
 def add_legend(figure: Figure, styles: Mapping[str, Mapping[str, Any]], n_columns: int = 0) -> None:
-    """Add one legend below all panels: a label and the style of its line for each entry.
-
-    Entries are in one row, or in `n_columns` columns.
-    """
+    """Add one legend below all panels, of labels and the styles of their lines, in one row."""
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], label=label, **style) for label, style in styles.items()]
-    figure.legend(
-        handles=handles,
-        loc="outside lower center",
-        ncols=n_columns or max(1, len(handles)),
-        frameon=False,
-    )
+    n_columns = n_columns or max(1, len(handles))
+    figure.legend(handles=handles, loc="outside lower center", ncols=n_columns, frameon=False)

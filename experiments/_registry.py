@@ -3,8 +3,6 @@
 Nothing is registered: ``morf/m1_circle.py`` holds the experiment M1, as the constant ``M1``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """From ids to a report: plan, run, judge, draw."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

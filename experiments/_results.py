@@ -101,10 +101,6 @@ class Results:
         return float(values.std(ddof=1)) if len(values) > 1 else float("nan")
 
 
-class DamagedFile(OSError):
-    """A file of rows that another hand has changed."""
-
-
 class RowFile:
     """``rows.jsonl`` of a folder: one JSON object a line, and its arrays in files beside it.
 
@@ -127,9 +123,8 @@ class RowFile:
             fields = json.loads(line)
             row = Row(**{name: fields[name] for name in FIELDS})
         except (ValueError, KeyError, TypeError) as error:
-            raise DamagedFile(
-                f"{self.path}, line {number}, is not a finished run: {error!r}"
-            ) from error
+            message = f"{self.path}, line {number}, is not a finished run: {error!r}"
+            raise OSError(message) from error
         arrays = fields.get("arrays")
         return replace(row, arrays_file=self._arrays / arrays) if arrays else row
 

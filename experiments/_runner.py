@@ -1,7 +1,5 @@
 """Which runs are left, and doing them: several at a time, each stored as soon as it is finished."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import threading
@@ -118,7 +116,8 @@ def do_runs(
 
     A run that failed is not stored, so the next time it is tried again.
     """
-    for task, (outcome, seconds) in _in_processes(tasks, jobs) if jobs > 1 else _in_turn(tasks):
+    in_turn = ((t, _measured(t.experiment.id, t.run, t.setting)) for t in tasks)
+    for task, (outcome, seconds) in _in_processes(tasks, jobs) if jobs > 1 else in_turn:
         if isinstance(outcome, str):
             yield task, outcome
             continue
@@ -147,11 +146,6 @@ def _measured(id: str, run: Run, setting: Setting) -> Measured:
     except Exception as error:  # one run that fails must not cost the others; it is reported
         outcome = f"{type(error).__name__}: {error}"
     return outcome, time.perf_counter() - start
-
-
-def _in_turn(tasks: Sequence[Task]) -> Iterator[tuple[Task, Measured]]:
-    for task in tasks:
-        yield task, _measured(task.experiment.id, task.run, task.setting)
 
 
 def _in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Measured]]:

@@ -1,7 +1,5 @@
 """The report: a page, the same in Markdown, and a summary of both."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a report says in all its forms: a section per experiment, verdicts, counts and states."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ All functions but `escape` and `unbroken` return HTML: whatever comes from the d
 of these two. The frame of the page is ``page.html``, its look ``report.css``.
 """
 
-from __future__ import annotations
-
 import base64
 import html
 import re
@@ -32,17 +30,18 @@ def unbroken(text: str) -> str:
 
 def page(sections: Sequence[Section], about: About) -> str:
     here = Path(__file__).parent
+    full = f"For the sizes of the papers: {_command(content.FULL_COMMAND)}"
+    banner = f'<p class="banner" role="note">{escape(content.TRY_OUT)} {full}</p>'
+    facts = (f"<div><dt>{k}</dt><dd>{escape(v)}</dd></div>" for k, v in about.facts.items())
     papers = content.by_paper(sections)
     return Template((here / "page.html").read_text(encoding="utf-8")).substitute(
         title=content.TITLE,
         style=(here / "report.css").read_text(encoding="utf-8"),
-        banner=_banner() if about.preset == "quick" else "",
+        banner=banner if about.preset == "quick" else "",
         totals=_totals(sections, about.preset),
         state=content.state_in_words(sections),
         missing=_missing(sections),
-        facts="".join(
-            f"<div><dt>{k}</dt><dd>{escape(v)}</dd></div>" for k, v in about.facts.items()
-        ),
+        facts="".join(facts),
         contents=_lines(_contents(*group, about.preset) for group in papers),
         differences=_differences(sections, about.preset),
         papers=_lines(_paper(*group, about.preset) for group in papers),
@@ -63,11 +62,6 @@ def _command(line: str) -> str:
     """Return a command line that breaks between its words only, not at their hyphens."""
     words = " ".join(f"<span>{escape(word)}</span>" for word in line.split())
     return f'<code class="command">{words}</code>'
-
-
-def _banner() -> str:
-    full = f"For the sizes of the papers: {_command(content.FULL_COMMAND)}"
-    return f'<p class="banner" role="note">{escape(content.TRY_OUT)} {full}</p>'
 
 
 def _totals(sections: Sequence[Section], preset: Preset) -> str:
@@ -144,6 +138,8 @@ def _section(section: Section, preset: Preset) -> str:
     experiment = section.experiment
     id = experiment.id
     findings = _lines(_finding(_badge(f, preset), f) for f in section.findings)
+    summary = "<summary>All numbers (the published ones in brackets)</summary>"
+    sheets = _lines(map(_sheet, section.sheets))
     stand_in = experiment.stand_in if preset == "quick" else ""
     parts = [
         f'<h3 id="{id}-title"><span class="id">{id}</span> {escape(experiment.title)}</h3>',
@@ -153,7 +149,7 @@ def _section(section: Section, preset: Preset) -> str:
         _states(section),
         *map(_figure, section.pictures),
         f'<h4>Findings</h4>\n<ul class="findings">{findings}</ul>' if findings else "",
-        _sheets(section.sheets),
+        f"<details>{summary}\n{sheets}</details>" if sheets else "",
         f'<div class="rerun"><p>Run it again: {_command(section.command)}</p>'
         f"<p>{escape(content.runs_in_words(section))}. "
         '<a href="#contents">Contents</a></p></div>',
@@ -181,9 +177,8 @@ def _figure(picture: SavedPicture) -> str:
     caption = escape(picture.caption)
     image = f'<img src="{source}" alt="{caption}" width="{width}" height="{height}">'
     box = f'<input type="checkbox" class="enlarge"><span>{image}</span>'
-    return (
-        f'<figure><label class="picture">{box}</label><figcaption>{caption}</figcaption></figure>'
-    )
+    label = f'<label class="picture">{box}</label>'
+    return f"<figure>{label}<figcaption>{caption}</figcaption></figure>"
 
 
 def _finding(mark: str, finding: Finding, so_far: str = "") -> str:
@@ -207,13 +202,6 @@ def _parts(text: str) -> str:
     """Return `n = 10: 0.5; n = 50: 0.4`, or the same with a comma, with a line for each part."""
     parts = re.split(r"(?<=;) |(?<=,) (?=\w+ ?= ?[\d ]+:)", text)
     return "".join(f"<span>{unbroken(part)}</span>" for part in parts)
-
-
-def _sheets(sheets: Sequence[Sheet]) -> str:
-    if not sheets:
-        return ""
-    summary = "<summary>All numbers (the published ones in brackets)</summary>"
-    return f"<details>{_lines([summary, *map(_sheet, sheets)])}</details>"
 
 
 def _sheet(sheet: Sheet) -> str:

@@ -1,7 +1,5 @@
 """The report in GitHub's Markdown, with links to the figures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 
@@ -97,20 +95,18 @@ def _top(sections: Sequence[Section], about: About) -> list[str]:
         _table(["", ""], [*facts, ("Command", _code(about.command))]),
         "## Contents",
         _table(["", "experiment", "paper", "state", "findings"], rows),
-        *(_differences(sections, about.preset) if about.preset == "full" else ()),
+        _differences(sections, about.preset) if about.preset == "full" else "",
     ]
 
 
-def _differences(sections: Sequence[Section], preset: Preset) -> list[str]:
+def _differences(sections: Sequence[Section], preset: Preset) -> str:
     rows = [
         (_link(section), *map(_text, (f.claim, f.ours, f.published)), _note(section, f))
         for section, f in content.differences(sections, preset)
     ]
     table = _table(["", "claim", "ours", "published", "note"], rows)
-    return [
-        "## Where our results differ from the papers",
-        table if rows else content.NO_DIFFERENCES,
-    ]
+    found = table if rows else content.NO_DIFFERENCES
+    return f"## Where our results differ from the papers\n\n{found}"
 
 
 def _note(section: Section, finding: Finding) -> str:

@@ -23,7 +23,7 @@ from experiments._experiment import (
     Sheet,
 )
 from experiments._reproduce import Progress, like, reproduce, time_left
-from experiments._results import DamagedFile, Results, Row, RowFile
+from experiments._results import Results, Row, RowFile
 from experiments._runner import Plan
 
 PAPER = Paper("paper", "A Paper", "Somebody")
@@ -119,7 +119,7 @@ def test_a_line_that_is_no_row_is_an_error_with_its_number(tmp_path):
     with file.append() as writer:
         writer.add(make_row(), {})
     file.path.write_bytes(file.path.read_bytes() + b'{"experiment": "X1"}\n')
-    with pytest.raises(DamagedFile, match="line 2"):
+    with pytest.raises(OSError, match="line 2"):
         file.read()
 
 
