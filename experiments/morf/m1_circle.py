@@ -6,12 +6,10 @@ from manifoldforest.datasets import make_circle
 from manifoldforest.projections import Patches
 
 from .._papers import MORF
-from ._claims import BUT_CNN, FarBelow, Lowest, NotAbove, SameAsPublished
-from ._errors import by_size
-from ._examples import show_ring
-from ._learning_curve import LearningCurve
-from ._methods import Problem
-from ._simulations import PUBLISHED_AS, SIZES, full_setup, quick_setup
+from .claims import BUT_CNN, far_below, lowest, not_above, same_as_published
+from .errors import by_size
+from .learning_curve import PUBLISHED_AS, SIZES, LearningCurve, full_setup, quick_setup, show_ring
+from .methods import Problem
 
 CIRCLE = Problem("circle", Patches(min_size=3, max_size=12, wrap=True), max_features=50)
 
@@ -41,7 +39,7 @@ M1 = LearningCurve(
     quick=quick_setup(CIRCLE, make_circle, PUBLISHED),
     full=full_setup(CIRCLE, make_circle, PUBLISHED),
     claims=(
-        SameAsPublished(
+        same_as_published(
             "MORF",
             "The authors' programs never wrap a patch around the ring, and their runs scaled the "
             "features. Ours done so, on 4 training sets, has 0.065 ± 0.009, 0.032 ± 0.008 and "
@@ -49,17 +47,17 @@ M1 = LearningCurve(
             "Their error is of one training set and 2000 test examples, which alone give it a "
             "standard deviation of 0.004 at n = 2000.",
         ),
-        NotAbove("MORF", from_size=1000, margin=0.003),
-        FarBelow(
+        not_above("MORF", from_size=1000, margin=0.003),
+        far_below(
             "MORF",
             ("RF", "SPORF"),
             "MORF is far below RF and SPORF, which are at chance up to n = 400",
             from_size=200,
             fraction=0.5,
         ),
-        Lowest("CNN", "CNN is best for n ≥ 400", from_size=400),
-        Lowest("MORF", "MORF is best of all but CNN at every n", BUT_CNN),
-        Lowest(
+        lowest("CNN", "CNN is best for n ≥ 400", from_size=400),
+        lowest("MORF", "MORF is best of all but CNN at every n", BUT_CNN),
+        lowest(
             "MORF",
             "MORF is better than CNN at n = 50 and 100",
             ("CNN",),

@@ -6,12 +6,10 @@ from manifoldforest.datasets import make_bars
 from manifoldforest.projections import Patches
 
 from .._papers import MORF
-from ._claims import BUT_CNN, Lowest, NearZero, NotAbove, SameAsPublished
-from ._errors import by_size
-from ._examples import show_image
-from ._learning_curve import LearningCurve
-from ._methods import Problem
-from ._simulations import PUBLISHED_AS, SIZES, full_setup, quick_setup
+from .claims import BUT_CNN, lowest, near_zero, not_above, same_as_published
+from .errors import by_size
+from .learning_curve import PUBLISHED_AS, SIZES, LearningCurve, full_setup, quick_setup, show_image
+from .methods import Problem
 
 BARS = Problem("bars", Patches(min_size=(2, 2), max_size=(2, 9)), max_features=28)
 
@@ -43,8 +41,8 @@ M2 = LearningCurve(
     quick=quick_setup(BARS, make_bars, PUBLISHED),
     full=full_setup(BARS, make_bars, PUBLISHED),
     claims=(
-        Lowest("MORF", "MORF is best of all but CNN at n = 10", BUT_CNN, to_size=10),
-        Lowest(
+        lowest("MORF", "MORF is best of all but CNN at n = 10", BUT_CNN, to_size=10),
+        lowest(
             "MORF",
             "MORF is best of all but CNN at every n",
             BUT_CNN,
@@ -52,9 +50,9 @@ M2 = LearningCurve(
             "make the difference.",
         ),
         # Of larger training sets, the published errors are none to two of 2000.
-        SameAsPublished("MORF", to_size=100),
-        NotAbove("MORF", from_size=50, margin=0.003),
-        NearZero(
+        same_as_published("MORF", to_size=100),
+        not_above("MORF", from_size=50, margin=0.003),
+        near_zero(
             "Nearly no errors from n = 400 on, but for the linear methods, which stay at chance",
             from_size=400,
             bound=0.005,

@@ -6,12 +6,10 @@ from manifoldforest.datasets import bayes_error, make_impulse
 from manifoldforest.projections import Patches
 
 from .._papers import MORF
-from ._claims import Lowest, NotAbove, SameAsPublished
-from ._errors import by_size
-from ._examples import show_series
-from ._learning_curve import LearningCurve
-from ._methods import Problem
-from ._simulations import PUBLISHED_AS, SIZES, full_setup, quick_setup
+from .claims import lowest, not_above, same_as_published
+from .errors import by_size
+from .learning_curve import PUBLISHED_AS, SIZES, LearningCurve, full_setup, quick_setup, show_series
+from .methods import Problem
 
 IMPULSE = Problem("impulse", Patches(min_size=2, max_size=12), max_features=30)
 
@@ -41,9 +39,9 @@ M3 = LearningCurve(
     quick=quick_setup(IMPULSE, make_impulse, PUBLISHED),
     full=full_setup(IMPULSE, make_impulse, PUBLISHED),
     claims=(
-        SameAsPublished("MORF"),
-        NotAbove("MORF", from_size=1000, margin=0.003),
-        Lowest("MORF", "MORF is best of all, CNN too, at every n"),
+        same_as_published("MORF"),
+        not_above("MORF", from_size=1000, margin=0.003),
+        lowest("MORF", "MORF is best of all, CNN too, at every n"),
     ),
     show=show_series,
     class_names=("class 0: noise", "class 1: impulse"),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from manifoldforest.projections import Patches
 
 from .._papers import MORF
-from ._claims import BUT_CNN, Lowest, NotAbove, SameAsPublished
-from ._digit_images import MNIST_FILE, STAND_IN, digits_subset, mnist_subset
-from ._errors import by_size
-from ._examples import show_image
-from ._learning_curve import LearningCurve, Setup
-from ._methods import BASELINES, FORESTS, Problem
+from .claims import BUT_CNN, lowest, not_above, same_as_published
+from .data import MNIST_FILE, STAND_IN, digits_subset, mnist_subset
+from .errors import by_size
+from .learning_curve import LearningCurve, Setup, show_image
+from .methods import BASELINES, FORESTS, Problem
 
 SIZES = (100, 200, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000)
 MNIST = Problem("mnist", Patches(min_size=(2, 2), max_size=(2, 5)), max_features=28)
@@ -69,22 +68,22 @@ M5 = LearningCurve(
         needs=MNIST_FILE,
     ),
     claims=(
-        SameAsPublished(
+        same_as_published(
             "MORF",
             "The released programs keep patches inside the image. One run of the authors' with "
             "patches that may reach over its border, as here, has 0.232, 0.155, 0.105, 0.084, "
             "0.068, 0.053, 0.045, 0.031 and 0.0258 at the sizes from 100 to 60 000. At 60 000, "
             "only the seed of the forest varies, so the deviation is not over training sets.",
         ),
-        NotAbove("MORF", from_size=1000, margin=0.003),
-        Lowest(
+        not_above("MORF", from_size=1000, margin=0.003),
+        lowest(
             "MORF",
             "MORF has a lower error than all other algorithms besides CNN for all sample sizes",
             BUT_CNN,
             note="The authors' own numbers contradict it at 60 000, where MLP and also XGB, which "
             "is not in the papers (0.0226), are lower than MORF.",
         ),
-        Lowest("CNN", "CNN is best at every n"),
+        lowest("CNN", "CNN is best at every n"),
     ),
     show=show_image,
     class_names=tuple(map(str, range(10))),

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manifoldforest.forests._presets import named_forest
-from manifoldforest.plot._style import COLORS, MARKERS, pyplot
 from manifoldforest.projections import Patches
 
+from .._drawing import light_grid, panels
 from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
 from .._papers import MORF
 from .._results import Results
-from .._timing import timed
-from ._digit_images import MNIST_FILE, STAND_IN, digits_subset, mnist_subset
-from ._errors import NOTHING
-from ._learning_curve import Draw
-from ._methods import Classifier, scaled
+from .data import MNIST_FILE, STAND_IN, digits_subset, mnist_subset
+from .errors import NOTHING
+from .methods import STYLES, forest, scaled, train_and_test
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,35 +24,14 @@ if TYPE_CHECKING:
 METHODS = ("RF", "MORF")  # "Base RF" and "S-RerF" in the notebook
 PUBLISHED = {"RF": 0.9361, "MORF": 0.9427}
 PUBLISHED_SECONDS = {"RF": 0.80, "MORF": 3.61}  # to train, at 8 jobs
-TREES = 100
 WHICH_IMAGES = (
     "Ours are random subsets. The notebook has one run on images that it may have taken from the "
     "beginning: with the first 5000, three forests of ours have 0.938 (RF) and 0.942 (MORF)."
 )
-
-
-@dataclass(frozen=True)
-class Images:
-    """Images of a preset, and what MORF is told of them."""
-
-    draw: Draw
-    n: int
-    side: int
-    max_features: int
-    repetitions: int
-    needs: str | None = None
-
-    def forest(self, method: str, seed: int) -> Classifier:
-        """Return a forest that sees scaled pixels, as in the notebook."""
-        params: dict[str, Any] = {"n_estimators": TREES, "random_state": seed, "n_jobs": 1}
-        if method == "MORF":
-            patches = Patches(min_size=1, max_size=5, shape=(self.side, self.side))
-            params |= {"projection": patches, "max_features": self.max_features}
-        return scaled(named_forest(method, **params))
-
-
-MNIST = Images(mnist_subset, n=5000, side=28, max_features=28, repetitions=5, needs=MNIST_FILE)
-DIGITS = Images(digits_subset, n=500, side=8, max_features=8, repetitions=5)
+TREES, REPETITIONS = 100, 5
+IMAGES = {"quick": digits_subset, "full": mnist_subset}
+N_IMAGES = {"quick": 500, "full": 5000}
+SIDE = {"quick": 8, "full": 28}  # of an image, and candidates a node of MORF
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,26 +40,24 @@ class DemoNotebook(Experiment):
 
     def runs(self, setting: Setting) -> list[Run]:
         """Return one run for each forest and subset."""
-        images = _images(setting)
+        needs = MNIST_FILE if setting.preset == "full" else None
+        n = N_IMAGES[setting.preset]
         return [
-            Run(seed, {"method": method, "n": images.n, "trees": TREES}, images.needs)
-            for seed in range(images.repetitions)
+            Run(seed, {"method": method, "n": n, "trees": TREES}, needs)
+            for seed in range(REPETITIONS)
             for method in METHODS
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Train a forest on one subset and measure its accuracy on the test images."""
-        images = _images(setting)
-        X, y, X_test, y_test = images.draw(images.n, run.seed, setting)
-        forest = images.forest(str(run.parameters["method"]), run.seed)
-        _, train_seconds = timed(lambda: forest.fit(X, y))
-        predicted, test_seconds = timed(lambda: forest.predict(X_test))
-        metrics = {
-            "accuracy": float(np.mean(predicted == y_test)),
-            "train_seconds": train_seconds,
-            "test_seconds": test_seconds,
-        }
-        return Outcome(metrics)
+        """Train a forest on scaled pixels of one subset, and measure its accuracy."""
+        method, side = str(run.parameters["method"]), SIDE[setting.preset]
+        patches = Patches(min_size=1, max_size=5, shape=(side, side))
+        params = {"projection": patches, "max_features": side} if method == "MORF" else {}
+        model = scaled(forest(method, TREES, run.seed, **params))
+        draw = IMAGES[setting.preset]
+        X, y, X_test, y_test = draw(N_IMAGES[setting.preset], run.seed, setting)
+        predicted, seconds = train_and_test(model, X, y, X_test)
+        return Outcome({"accuracy": float(np.mean(predicted == y_test)), **seconds})
 
     def findings(self, results: Results) -> list[Finding]:
         """Compare the accuracies with those in the notebook, and with each other."""
@@ -105,9 +79,8 @@ class DemoNotebook(Experiment):
                 seconds += f" ({PUBLISHED_SECONDS[method]:.2f} at 8 jobs)"
             rows.append((method, accuracy, seconds, f"{of_method.mean('test_seconds'):.2f}"))
         columns = ("method", "accuracy", "seconds to train", "seconds to test")
-        title = f"{TREES} trees, CPU seconds on one thread" + (
-            ", ours (published)" if published else ""
-        )
+        title = f"{TREES} trees, CPU seconds on one thread"
+        title += ", ours (published)" if published else ""
         return [Sheet(title, columns, tuple(rows))]
 
     def figures(self, results: Results) -> list[Picture]:
@@ -118,10 +91,6 @@ class DemoNotebook(Experiment):
         return [Picture(_draw(results), caption)]
 
 
-def _images(setting: Setting) -> Images:
-    return DIGITS if setting.preset == "quick" else MNIST
-
-
 def _published(results: Results) -> Mapping[str, float]:
     return {} if results.preset == "quick" else PUBLISHED
 
@@ -129,26 +98,24 @@ def _published(results: Results) -> Mapping[str, float]:
 def _same_accuracy(rows: Results, method: str, published: Mapping[str, float]) -> Finding:
     """Tell whether the accuracy of one run of the authors could be one of ours."""
     mean, deviation = rows.mean("accuracy"), rows.std("accuracy")
-    ours, agrees = NOTHING, None
-    if len(rows):
-        ours = f"{mean:.4f}"
+    ours, agrees = f"{mean:.4f}" if len(rows) else NOTHING, None
     if len(rows) > 1:
         ours += f" ± {deviation:.4f} over {len(rows)} subsets"
-        if method in published:
+        if published:
             agrees = abs(mean - published[method]) <= 2 * deviation
     return Finding(
         claim=f"Accuracy of {method}, within two standard deviations over subsets",
         ours=ours,
         published=f"{published[method]:.4f}" if published else NOTHING,
         agrees=agrees,
-        note="" if agrees in (None, True) else WHICH_IMAGES,
+        note=WHICH_IMAGES if agrees is False else "",
     )
 
 
 def _gain(results: Results, published: Mapping[str, float]) -> Finding:
     """Compare the two forests on the subsets that both have seen."""
     pairs = [
-        {str(row.get("method")): row.metrics["accuracy"] for row in rows}
+        {row.get("method"): row.metrics["accuracy"] for row in rows}
         for rows in results.by("seed").values()
     ]
     gains = [pair["MORF"] - pair["RF"] for pair in pairs if len(pair) == len(METHODS)]
@@ -165,35 +132,27 @@ def _gain(results: Results, published: Mapping[str, float]) -> Finding:
 
 
 def _draw(results: Results) -> Figure:
-    plt = pyplot()
     published = _published(results)
-    with plt.rc_context({"font.size": 11}):
-        figure: Figure
-        figure, ax = plt.subplots(figsize=(6.5, 4.6), layout="constrained")
-        for rows in results.by("seed").values():
-            places = [METHODS.index(str(row.get("method"))) for row in rows]
-            ax.plot(places, rows.values("accuracy"), color="0.8", linewidth=1, zorder=1)
-        for place, method in enumerate(METHODS):
-            values = results.where(method=method).values("accuracy")
-            style = {"color": COLORS[method], "marker": MARKERS[method]}
-            if len(values):
-                ax.plot([place] * len(values), values, linestyle="none", markersize=6, **style)
-                ax.hlines(values.mean(), place - 0.12, place + 0.12, color=COLORS[method], lw=2.5)
-                ax.annotate(
-                    f"{values.mean():.4f}", (place - 0.14, values.mean()), ha="right", va="center"
-                )
-            if method in published:
-                at = (place + 0.25, published[method])
-                ax.plot(*at, markersize=9, markerfacecolor="none", **style)
-                ax.annotate(
-                    f"published\n{published[method]:.4f}", (at[0] + 0.04, at[1]), va="center"
-                )
-        ax.set_xticks(range(len(METHODS)), METHODS)
-        ax.set(xlim=(-0.6, len(METHODS) - 0.3), ylabel="accuracy on test images")
-        ax.set_title(f"{TREES} trees, {results.rows[0].get('n')} training images")
-        ax.grid(axis="y", color="0.9", linewidth=0.8)
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
+    figure, axes = panels(1, 1, (6.5, 4.6))
+    ax = axes[0, 0]
+    for rows in results.by("seed").values():
+        places = [METHODS.index(str(row.get("method"))) for row in rows]
+        ax.plot(places, rows.values("accuracy"), color="0.8", linewidth=1, zorder=1)
+    for place, method in enumerate(METHODS):
+        values, style = results.where(method=method).values("accuracy"), STYLES[method]
+        if len(values):
+            mean = values.mean()
+            ax.plot([place] * len(values), values, linestyle="none", markersize=6, **style)
+            ax.hlines(mean, place - 0.12, place + 0.12, color=style["color"], lw=2.5)
+            ax.annotate(f"{mean:.4f}", (place - 0.14, mean), ha="right", va="center")
+        if published:
+            accuracy = published[method]
+            ax.plot(place + 0.25, accuracy, markersize=9, markerfacecolor="none", **style)
+            ax.annotate(f"published\n{accuracy:.4f}", (place + 0.29, accuracy), va="center")
+    ax.set_xticks(range(len(METHODS)), METHODS)
+    ax.set(xlim=(-0.6, len(METHODS) - 0.3), ylabel="accuracy on test images")
+    ax.set_title(f"{TREES} trees, {results.rows[0].get('n')} training images")
+    light_grid(ax, "y")
     return figure
 
 

@@ -2,8 +2,299 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import manifoldforest as mf
+from manifoldforest.datasets import bayes_error, make_impulse
+from manifoldforest.projections import Patches
+
+from .._datasets import Array
+from .._drawing import light_grid, panels
+from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
 from .._papers import THESIS
-from ._consistency import Consistency, ConsistencySize
+from .._results import Results
+from .data import IMPULSE_CURVE, simulated
+from .errors import Errors, errors_in, sheet, size_columns
+from .learning_curve import draw_curve, mark_bayes_error, size_axis
+from .methods import forest
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STYLES: dict[str, dict[str, Any]] = {
+    "MORF": {"color": "#D55E00", "marker": "o"},
+    "honest MORF": {"color": "#882255", "marker": "D"},
+    "honest SPORF": {"color": "#0072B2", "marker": "^"},
+}
+SIZES = {"quick": (100, 400, 1600), "full": (100, 400, 1600, 6400, 25_600, 102_400)}
+TREES = {"quick": 50, "full": 100}
+REPETITIONS = {"quick": 2, "full": 4}
+DRAW = {preset: simulated(make_impulse, n) for preset, n in (("quick", 4000), ("full", 20_000))}
+BAYES_ERROR = bayes_error("impulse")
+
+# Forests whose cells are looked at.
+CELLS_METHODS, CELLS_SIZE, CELLS_TREES = ("MORF", "SPORF", "RF"), 400, 10
+N_PAIRS = 20_000
+PLANE = 160  # pixels a side of the picture of cells
+
+# The theorem needs subsamples of s examples with s -> inf and s / n -> 0 (Specification 1A v),
+# a share of the parent's examples in each child (ii), and single features among the projections
+# (Assumption 1): widths from 1.
+SUBSAMPLE_EXPONENT, MIN_BALANCE = 0.9, 0.05
+
+Curve = Mapping[int, float]  # excess errors by training size
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consistency(Experiment):
+    """Errors of honest forests over the training size, and a test of the cells' shape."""
+
+    def runs(self, setting: Setting) -> list[Run]:
+        """Return one run for each forest and size, and one for each forest's cells."""
+        cells = product(["cells"], [CELLS_SIZE], CELLS_METHODS, [CELLS_TREES])
+        curves = product(["error"], SIZES[setting.preset], STYLES, [TREES[setting.preset]])
+        parts = [*cells, *curves]
+        return [
+            Run(seed, {"part": part, "method": method, "n": n, "trees": trees})
+            for seed in range(REPETITIONS[setting.preset])
+            for part, n, method, trees in parts
+        ]
+
+    def measure(self, run: Run, setting: Setting) -> Outcome:
+        """Grow one forest and look at its errors, or at its cells."""
+        n, trees = int(run.parameters["n"] or 0), int(run.parameters["trees"] or 0)
+        X, y, X_test, y_test = DRAW[setting.preset](n, run.seed, setting)
+        model = forest_of(str(run.parameters["method"]), n, trees, run.seed).fit(X, y)
+        if run.parameters["part"] == "cells":
+            share, tried = share_of_convex(model.apply, X_test, N_PAIRS, run.seed)
+            metrics = {"convex": share, "pairs": float(tried)}
+            return Outcome(metrics, {} if run.seed else {"plane": _plane_of_cells(model, X_test)})
+        predicted = model.predict(X_test)
+        error = float(np.mean(predicted != y_test))
+        return Outcome({"error": error, "excess": excess_error(predicted, X_test)})
+
+    def findings(self, results: Results) -> list[Finding]:
+        """Judge Theorem 2, its corollary and Theorem 1."""
+        curves = excess_in(results).means()
+        honest, plain = curves.get("honest MORF", {}), curves.get("MORF", {})
+        return [
+            _consistency("honest MORF", "Theorem 2", honest),
+            _consistency("honest SPORF", "Corollary 1", curves.get("honest SPORF", {})),
+            _price_of_honesty(honest, plain),
+            _convexity(results.where(part="cells")),
+        ]
+
+    def sheets(self, results: Results) -> list[Sheet]:
+        """Return excess errors, and the test of the cells."""
+        excess = excess_in(results)
+        rows = {m: {n: f"{e:.4f}" for n, e in c.items()} for m, c in excess.means().items()}
+        title = f"Error above the Bayes error {BAYES_ERROR:.4f}"
+        cells = tuple(
+            (method, f"{some.values('pairs').sum():.0f}", f"{some.mean('convex'):.6f}")
+            for method, some in results.where(part="cells").by("method").items()
+        )
+        columns = ("forest", "tried", "in the same cell")
+        sheets = (
+            sheet(title, "forest", size_columns(excess.sizes()), rows),
+            Sheet("Points between two points of one cell", columns, cells),
+        )
+        return [sheet for sheet in sheets if sheet.rows]
+
+    def figures(self, results: Results) -> list[Picture]:
+        """Draw errors over the training size, and cells of single trees in a plane."""
+        excess = excess_in(results)
+        planes = {
+            str(row.get("method")): row.arrays["plane"] for row in results if "plane" in row.arrays
+        }
+        pictures = []
+        if excess.ours:
+            caption = (
+                "Left: error over training size; the Bayes error is what no classifier is below. "
+                "Right: the distance to it, both axes logarithmic. Means over training sets; bands "
+                "from the lowest to the highest. Errors are computed from the known probabilities "
+                "of the classes at the test examples, so the labels add no noise."
+            )
+            pictures.append(Picture(_draw_excess(excess), caption))
+        if planes:
+            caption = (
+                "Cells of the first tree of each forest in a plane through three test examples: "
+                "each area is one leaf. Cells of straight cuts are convex polygons."
+            )
+            pictures.append(Picture(_draw_planes(planes), caption))
+        return pictures
+
+
+# ------------------------------------------------------------------------------ what is measured
+
+
+def forest_of(method: str, n: int, trees: int, seed: int) -> mf.ForestClassifier:
+    """Return a forest for n training examples, not fitted yet."""
+    name = method.removeprefix("honest ")
+    params: dict[str, Any] = {}
+    if name == "MORF":
+        params |= {"projection": Patches(min_size=1, max_size=12), "max_features": 30}
+    if name != method:
+        params |= {"honest": True, "bootstrap": False, "min_balance": MIN_BALANCE}
+        params |= {"max_samples": round(n**SUBSAMPLE_EXPONENT)}
+    return forest(name, trees, seed, **params)
+
+
+def excess_error(predicted: Array, X: Array) -> float:
+    """Return how much the error is above the Bayes error, given where the test examples lie.
+
+    The probability of class 1 at x is known: its logarithmic odds are s·x − s·s / 2 for the curve
+    s of the impulse. Where a prediction p differs from the better class, it is wrong with
+    probability P(better | x) in place of P(p | x). Labels are not used, and add no noise.
+    """
+    odds = X @ IMPULSE_CURVE - IMPULSE_CURVE @ IMPULSE_CURVE / 2
+    costs = np.abs(np.tanh(odds / 2))  # difference of both probabilities
+    return float(np.mean(costs * (predicted != (odds > 0))))
+
+
+def excess_in(results: Results) -> Errors:
+    """Return the excess errors by method and training size."""
+    found = errors_in(results.where(part="error"), {}, metric="excess").ours
+    return Errors({method: found[method] for method in STYLES if method in found}, {})
+
+
+def share_of_convex(
+    leaves_of: Callable[[Array], NDArray[Any]], X: Array, n_pairs: int, seed: int
+) -> tuple[float, int]:
+    """Return how often a point between two points of one cell lies in it, and the pairs tried.
+
+    `leaves_of` tells the cell of each point in each tree. The point between is anywhere on the
+    line; if all cells are convex, the share is 1.
+    """
+    leaves = leaves_of(X)
+    rng = np.random.default_rng(seed)
+    same, tried = 0, 0
+    pairs = [_pairs(of_tree, -(-n_pairs // leaves.shape[1]), rng) for of_tree in leaves.T]
+    for tree, (first, second) in enumerate(pairs):
+        weight = rng.random((len(first), 1))
+        between = weight * X[first].astype(float) + (1 - weight) * X[second].astype(float)
+        same += int(np.sum(leaves_of(between)[:, tree] == leaves[first, tree]))
+        tried += len(first)
+    return (same / tried if tried else float("nan")), tried
+
+
+def _pairs(leaves: Array, n_pairs: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return rows that share a leaf of a tree: each with the next of a random order."""
+    shuffled = rng.permutation(len(leaves))
+    order = shuffled[np.argsort(leaves[shuffled], kind="stable")]
+    together = np.flatnonzero(leaves[order[:-1]] == leaves[order[1:]])
+    together = rng.permutation(together)[:n_pairs]
+    return order[together], order[together + 1]
+
+
+def _plane_of_cells(model: mf.ForestClassifier, X: Array) -> NDArray[np.int16]:
+    """Return the leaf in the first tree at the points of a plane through three examples."""
+    origin, first, second = X[:3].astype(float)
+    steps = np.linspace(-0.5, 1.5, PLANE)
+    u, v = np.meshgrid(steps, steps[::-1])
+    points = origin + u.reshape(-1, 1) * (first - origin) + v.reshape(-1, 1) * (second - origin)
+    return model.apply(points)[:, 0].reshape(PLANE, PLANE).astype(np.int16)
+
+
+# ------------------------------------------------------------------------------------- findings
+
+
+def _consistency(method: str, theorem: str, curve: Curve) -> Finding:
+    """Tell whether the error falls towards the Bayes error."""
+    claim = f"The error of {method} converges to the Bayes error ({theorem})"
+    published = f"limit {BAYES_ERROR:.4f}"
+    if len(curve) < 2:
+        return Finding(claim, "too few sizes", published, None)
+    sizes, values = np.array(list(curve)), np.array(list(curve.values()))
+    slope = float(np.polyfit(np.log(sizes), np.log(np.maximum(values, 1e-6)), 1)[0])
+    return Finding(
+        claim,
+        f"error above it: {values[0]:.4f} at n = {sizes[0]}, {values[-1]:.4f} at n = {sizes[-1]}; "
+        f"it falls like n^{slope:.2f}",
+        published,
+        bool(np.all(np.diff(values) < 0)),
+        "Agrees if it falls from each size to the next; a limit cannot be seen. Subsamples of "
+        f"n^{SUBSAMPLE_EXPONENT:g} examples, half of them to fill the leaves. Assumption 4, a "
+        "density between bounds, is not met by normal noise.",
+    )
+
+
+def _price_of_honesty(honest: Curve, plain: Curve) -> Finding:
+    """Compare the errors of MORF with honesty and without."""
+    common = [n for n in honest if n in plain]
+    claim = "Honesty is “a mild constraint”"
+    if not common:
+        return Finding(claim, "not measured", "–", None)
+    n = common[-1]
+    return Finding(
+        claim,
+        f"at n = {n}: {BAYES_ERROR + honest[n]:.4f} with it, {BAYES_ERROR + plain[n]:.4f} without",
+        "no numbers: not used in the thesis's experiments",
+        None,
+        "MORF without honesty draws bootstraps of all examples.",
+    )
+
+
+def _convexity(cells: Results) -> Finding:
+    """Count points between two points of a cell that are outside of it."""
+    claim = "Trees partition the space into convex polytopes (Theorem 1)"
+    tried = float(cells.values("pairs").sum())
+    if not tried:
+        return Finding(claim, "not measured", "0", None)
+    counts = [(row.metrics["convex"], row.metrics["pairs"]) for row in cells]
+    outside = sum(round((1 - share) * pairs) for share, pairs in counts if pairs)
+    return Finding(
+        claim,
+        f"{outside} of {tried:.0f} points between two points of one cell lie outside of it",
+        "0",
+        outside <= 1e-5 * tried,
+        "Trees of " + ", ".join(cells.distinct("method")) + ". A point that rounding puts on the "
+        "other side of a threshold would be counted as outside; up to 1 in 100 000 are allowed.",
+    )
+
+
+# -------------------------------------------------------------------------------------- figures
+
+
+def _draw_excess(excess: Errors) -> Figure:
+    figure, axes = panels(1, 2, (10, 4.6), "Impulse: honest forests")
+    left, right = axes[0]
+    for ax, base in ((left, BAYES_ERROR), (right, 0.0)):
+        for method, curve in excess.ours.items():
+            values = {n: of_size + base for n, of_size in curve.items()}
+            draw_curve(ax, values, label=method, linewidth=2, **STYLES[method])
+        size_axis(ax, excess.sizes())
+        light_grid(ax)
+    mark_bayes_error(left, BAYES_ERROR, f"Bayes error {BAYES_ERROR:.4f}")
+    left.set_ylim(bottom=0.1)
+    left.set(title="error", ylabel="test error")
+    right.set(title="error above the Bayes error", yscale="log", ylabel="excess error")
+    low, high = right.get_ylim()
+    ticks = [tick for tick in (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2) if low <= tick <= high]
+    right.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    right.set_yticks([], minor=True)
+    left.legend(frameon=False)
+    return figure
+
+
+def _draw_planes(planes: Mapping[str, Array]) -> Figure:
+    size = (3.2 * len(planes), 3.9)
+    figure, axes = panels(1, len(planes), size, "Cells of one tree in a plane")
+    for ax, (method, leaves) in zip(axes[0], planes.items(), strict=True):
+        cells = np.unique(leaves, return_inverse=True)[1].reshape(leaves.shape)
+        ax.imshow(cells % 20, cmap="tab20", vmin=0, vmax=19, interpolation="nearest")
+        edges = np.zeros(cells.shape)
+        edges[:, 1:] += cells[:, 1:] != cells[:, :-1]
+        edges[1:] += cells[1:] != cells[:-1]
+        ax.imshow(np.zeros(cells.shape), cmap="Greys_r", alpha=(edges > 0).astype(float))
+        ax.set(xticks=[], yticks=[], title=method)
+    return figure
+
 
 T1 = Consistency(
     id="T1",
@@ -12,10 +303,4 @@ T1 = Consistency(
     source="Theorems 1 and 2, Corollary 1 (section 4 and appendix)",
     question="Honest trees fill their leaves with examples that did not choose the splits. Does "
     "the error of such forests fall to the lowest possible? Are the cells of trees convex?",
-    methods=("MORF", "honest MORF", "honest SPORF"),
-    convex=("MORF", "SPORF", "RF"),
-    full=ConsistencySize(
-        sizes=(100, 400, 1600, 6400, 25_600, 102_400), n_test=20_000, trees=100, repetitions=4
-    ),
-    quick=ConsistencySize(sizes=(100, 400, 1600), n_test=4000, trees=50, repetitions=2),
 )

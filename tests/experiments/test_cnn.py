@@ -7,17 +7,17 @@ import math
 import numpy as np
 import pytest
 
-from experiments.morf import _cnn
-from experiments.morf._cnn import ARCHITECTURES, cnn_classifier
+from experiments.morf import cnn
+from experiments.morf.cnn import ARCHITECTURES, cnn_classifier
 from manifoldforest.datasets import make_bars, make_impulse
 
 LONG = 10**6  # examples of an epoch that never reach the limit
 
 
 def test_training_goes_on_for_ten_epochs():
-    assert not _cnn._finished([], 100)
-    assert not _cnn._finished([0.5] * 10, 100)
-    assert _cnn._finished([0.5] * 11, 100)
+    assert not cnn._finished([], 100)
+    assert not cnn._finished([0.5] * 10, 100)
+    assert cnn._finished([0.5] * 11, 100)
 
 
 def test_training_ends_by_the_standard_error_of_the_last_five_losses():
@@ -26,8 +26,8 @@ def test_training_ends_by_the_standard_error_of_the_last_five_losses():
         return [9.0] * 10 + [1 - a, 1 + a, 1 - a, 1 + a, 1]
 
     limit = 1e-3 * math.sqrt(5)
-    assert _cnn._finished(losses(0.99 * limit), 100)
-    assert not _cnn._finished(losses(1.01 * limit), 100)
+    assert cnn._finished(losses(0.99 * limit), 100)
+    assert not cnn._finished(losses(1.01 * limit), 100)
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_training_ends_by_the_standard_error_of_the_last_five_losses():
 )
 def test_number_of_epochs_has_a_limit(n_examples, most):
     steps = [float(2**k) for k in range(most)]  # never settles
-    assert not _cnn._finished(steps[:-1], n_examples)
-    assert _cnn._finished(steps, n_examples)
+    assert not cnn._finished(steps[:-1], n_examples)
+    assert cnn._finished(steps, n_examples)
 
 
 def test_unknown_problem():
@@ -57,7 +57,7 @@ def test_unknown_problem():
 )
 def test_sizes_of_the_layers(problem, n_classes, weights):
     torch = pytest.importorskip("torch")
-    network = _cnn._network(ARCHITECTURES[problem], n_classes)
+    network = cnn._network(ARCHITECTURES[problem], n_classes)
     kernels = [p.numel() for p in network.parameters() if p.ndim > 1]
     assert kernels == weights
     examples = torch.zeros(3, 1, *ARCHITECTURES[problem].shape)

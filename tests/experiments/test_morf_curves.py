@@ -16,21 +16,27 @@ from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 from experiments._experiment import Run, Setting  # noqa: E402
 from experiments._registry import get_experiment  # noqa: E402
 from experiments._results import Results, Row  # noqa: E402
-from experiments.morf._claims import BUT_CNN, FarBelow, Lowest, NearZero, NotAbove, SameAsPublished  # noqa: E402
-from experiments.morf._digit_images import digits_subset, mnist_subset  # noqa: E402
-from experiments.morf._errors import Errors, by_size, shown  # noqa: E402
-from experiments.morf._examples import first_of_each_class  # noqa: E402
-from experiments.morf._learning_curve import Simulated  # noqa: E402
-from experiments.morf._methods import (  # noqa: E402
+from experiments.morf.claims import (  # noqa: E402
+    BUT_CNN,
+    far_below,
+    lowest,
+    near_zero,
+    not_above,
+    same_as_published,
+)
+from experiments.morf.data import digits_subset, mnist_subset, simulated  # noqa: E402
+from experiments.morf.errors import Errors, by_size, shown  # noqa: E402
+from experiments.morf.learning_curve import first_of_each_class  # noqa: E402
+from experiments.morf.methods import (  # noqa: E402
     BASELINES,
-    COLORS,
     FORESTS,
-    MARKERS,
     METHODS,
+    STYLES,
     classifier,
     scaled,
 )
 from manifoldforest.datasets import make_circle, make_impulse  # noqa: E402
+from manifoldforest.plot import COLORS  # noqa: E402
 
 CURVES = ("M1", "M2", "M3", "M5")
 QUICK, FULL = Setting("quick"), Setting("full")
@@ -51,7 +57,7 @@ def row(method, n, seed=0, *, id="M1", preset="quick", **metrics):
 
 
 def test_training_sets_of_a_seed_are_nested_and_seeds_differ():
-    draw = Simulated(make_circle, n_test=30)
+    draw = simulated(make_circle, n_test=30)
     X10, y10, X_test, y_test = draw(10, 3, QUICK)
     X50, y50, X_test_again, _ = draw(50, 3, QUICK)
     assert (X50[:10] == X10).all()
@@ -131,8 +137,10 @@ def test_scaled_models_do_not_depend_on_units():
 
 
 def test_every_method_has_its_own_colour_and_marker():
-    assert set(COLORS) == set(MARKERS) == set(METHODS)
-    assert len(set(COLORS.values())) == len(set(MARKERS.values())) == len(METHODS)
+    assert set(STYLES) == set(METHODS)
+    colors, markers = ({style[key] for style in STYLES.values()} for key in ("color", "marker"))
+    assert len(colors) == len(markers) == len(METHODS)
+    assert {m: STYLES[m]["color"] for m in FORESTS} == {m: COLORS[m] for m in FORESTS}
 
 
 # ------------------------------------------------------------------------------------- the runs
@@ -177,7 +185,7 @@ def test_packages_of_the_full_preset():
 def test_error_and_examples_of_a_run():
     experiment = get_experiment("M3")
     outcome = experiment.measure(Run(1, {"method": "kNN", "n": 50}), QUICK)
-    X, y, X_test, y_test = Simulated(make_impulse, 2000)(50, 1, QUICK)
+    X, y, X_test, y_test = simulated(make_impulse, 2000)(50, 1, QUICK)
     X, X_test = X.astype(float), X_test.astype(float)
     center, scale = X.mean(axis=0), X.std(axis=0)
     X, X_test = (X - center) / scale, (X_test - center) / scale
@@ -212,36 +220,36 @@ def errors(ours, published=None):
 
 def test_same_as_published():
     published = by_size((10, 50, 100), {"MORF": (0.24, 0.2, 0.3)})
-    claim = SameAsPublished("MORF", "why")
+    claim = same_as_published("MORF", "why")
     # mean 0.2, standard deviation 0.02: two of them reach to 0.24
     inside = errors({"MORF": {10: [0.1801, 0.2, 0.2201], 50: [0.19, 0.21]}}, published)
-    finding = claim.judge(inside)
+    finding = claim(inside)
     assert finding.agrees is True
     assert finding.ours == "within at 2 of 2 sizes"
     assert finding.note == ""
     below = errors({"MORF": {10: [0.1801, 0.2, 0.2199], 50: [0.1, 0.12], 100: [0.5]}}, published)
-    finding = claim.judge(below)
+    finding = claim(below)
     assert finding.agrees is False
     assert "within at 0 of 2" in finding.ours
     assert "ours is lower at n = 10: 0.200 ± 0.0199 against 0.240; n = 50" in finding.ours
     assert "higher" not in finding.ours
     assert finding.note == "why"
-    above = claim.judge(errors({"MORF": {50: [0.3, 0.31]}}, published))
+    above = claim(errors({"MORF": {50: [0.3, 0.31]}}, published))
     assert "ours is higher at n = 50" in above.ours
-    assert SameAsPublished("MORF", to_size=10).judge(below).published == "n = 10: 0.240"
-    assert claim.judge(errors({"RF": {10: [0.1, 0.2]}}, published)).agrees is None
+    assert same_as_published("MORF", to_size=10)(below).published == "n = 10: 0.240"
+    assert claim(errors({"RF": {10: [0.1, 0.2]}}, published)).agrees is None
 
 
 def test_not_above():
     published = by_size((400, 1000, 2000), {"MORF": (0.1, 0.05, 0.04)})
-    claim = NotAbove("MORF", from_size=1000, margin=0.003)
+    claim = not_above("MORF", from_size=1000, margin=0.003)
     ours = {400: [0.2], 1000: [0.052, 0.054], 2000: [0.01]}
-    assert claim.judge(errors({"MORF": ours}, published)).agrees is True
-    finding = claim.judge(errors({"MORF": ours | {2000: [0.0431]}}, published))
+    assert claim(errors({"MORF": ours}, published)).agrees is True
+    finding = claim(errors({"MORF": ours | {2000: [0.0431]}}, published))
     assert finding.agrees is False
     assert finding.note == "Not at n = 2000."
     assert finding.ours == "n = 1000: 0.053; n = 2000: 0.0431"
-    assert claim.judge(errors({"MORF": {400: [0.2]}}, published)).agrees is None
+    assert claim(errors({"MORF": {400: [0.2]}}, published)).agrees is None
 
 
 def test_a_single_repetition_counts_as_exact():
@@ -252,42 +260,42 @@ def test_a_single_repetition_counts_as_exact():
 
 def test_lowest_counts_what_is_beyond_noise():
     published = {"MORF": {10: 0.3}, "RF": {10: 0.299}}
-    claim = Lowest("MORF", "best", BUT_CNN)
+    claim = lowest("MORF", "best", BUT_CNN)
     # standard errors 0.01 each: 0.0608 is Student's bound (4.303) of the difference (0.01414)
     morf, near, far = [0.29, 0.31], [0.230, 0.250], [0.229, 0.249]
-    agreeing = claim.judge(errors({"MORF": {10: morf}, "RF": {10: near}}, published))
+    agreeing = claim(errors({"MORF": {10: morf}, "RF": {10: near}}, published))
     assert agreeing.agrees is True
     assert agreeing.ours == "no other is lower at 1 of 1 sizes (lower within noise at n = 10: RF)"
     assert agreeing.published == (
         "no other is lower at 0 of 1 sizes; lower at n = 10: RF 0.299 against 0.300"
     )
-    finding = claim.judge(errors({"MORF": {10: morf}, "RF": {10: far}}))
+    finding = claim(errors({"MORF": {10: morf}, "RF": {10: far}}))
     assert finding.agrees is False
     assert "RF 0.239 against 0.300" in finding.ours
     assert "within noise" not in finding.ours
-    assert claim.judge(errors({"MORF": {10: morf}, "CNN": {10: far}})).agrees is None
-    assert claim.judge(errors({"MORF": {10: morf}, "XGB": {10: far}})).agrees is None
+    assert claim(errors({"MORF": {10: morf}, "CNN": {10: far}})).agrees is None
+    assert claim(errors({"MORF": {10: morf}, "XGB": {10: far}})).agrees is None
     other_size = errors({"MORF": {10: morf, 50: morf}, "RF": {50: far}})
-    assert Lowest("MORF", "best", to_size=10).judge(other_size).agrees is None
-    assert Lowest("MORF", "best", from_size=50).judge(other_size).agrees is False
+    assert lowest("MORF", "best", to_size=10)(other_size).agrees is None
+    assert lowest("MORF", "best", from_size=50)(other_size).agrees is False
 
 
 def test_far_below():
-    claim = FarBelow("MORF", ("RF", "SPORF"), "far", from_size=200, fraction=0.5)
+    claim = far_below("MORF", ("RF", "SPORF"), "far", from_size=200, fraction=0.5)
     others = {"RF": {10: [0.4], 200: [0.4]}, "SPORF": {10: [0.4], 200: [0.3]}}
-    assert claim.judge(errors({"MORF": {10: [0.4], 200: [0.15]}, **others})).agrees is True
-    assert claim.judge(errors({"MORF": {200: [0.16]}, **others})).agrees is False
-    assert claim.judge(errors({"MORF": {200: [0.16]}})).agrees is None
+    assert claim(errors({"MORF": {10: [0.4], 200: [0.15]}, **others})).agrees is True
+    assert claim(errors({"MORF": {200: [0.16]}, **others})).agrees is False
+    assert claim(errors({"MORF": {200: [0.16]}})).agrees is None
 
 
 def test_near_zero():
-    claim = NearZero("none", from_size=400, bound=0.005, besides=("LogReg",))
+    claim = near_zero("none", from_size=400, bound=0.005, besides=("LogReg",))
     ours = {"RF": {200: [0.3], 400: [0.004, 0.006]}, "LogReg": {400: [0.5]}}
-    finding = claim.judge(errors(ours))
+    finding = claim(errors(ours))
     assert finding.agrees is True
     assert finding.ours == "at most 0.0050 (RF, n = 400)"
-    assert claim.judge(errors(ours | {"kNN": {1000: [0.006]}})).agrees is False
-    assert claim.judge(errors({"LogReg": {400: [0.5]}})).agrees is None
+    assert claim(errors(ours | {"kNN": {1000: [0.006]}})).agrees is False
+    assert claim(errors({"LogReg": {400: [0.5]}})).agrees is None
 
 
 def test_errors_are_written_with_three_digits():

@@ -8,17 +8,15 @@ import pytest
 
 from experiments._experiment import Run, Setting
 from experiments._results import Results, Row
-from experiments.morf._convex_cells import share_of_convex
-from experiments.morf._honest_forests import excess_error, forest_of
-from experiments.morf._tuning_findings import no_worse
-from experiments.morf._tuning_grid import errors_of
-from experiments.morf.m4_times import M4
+from experiments.morf.data import simulated
+from experiments.morf.m4_times import M4, seconds_in
 from experiments.morf.m6_importance import M6, background_share, draw_images, total_variation
-from experiments.morf.m8_tuning import CIRCLE, M8
-from experiments.morf.t1_consistency import T1
+from experiments.morf.m8_tuning import CIRCLE, M8, MNIST, errors_of, no_worse
+from experiments.morf.t1_consistency import T1, excess_error, excess_in, forest_of, share_of_convex
 from manifoldforest import ForestClassifier
 from manifoldforest.datasets import bayes_error, make_impulse
 from manifoldforest.datasets._impulse import impulse_curve
+from manifoldforest.projections import Patches
 
 QUICK = Setting("quick")
 
@@ -59,7 +57,7 @@ def test_seconds_are_means_by_size_of_one_problem():
         times("M2", "RF", 10, 9.0),
         times("M1", "RF", 50, 0.0),  # shorter than the clock can tell
     )
-    found = M4.measured(Results(rows, "full")).seconds("circle", "RF", "train_seconds")
+    found = seconds_in(Results(rows, "full"), "train_seconds")["circle"]["RF"]
     assert list(found.items()) == [(10, 1.5), (200, 3.0)]
 
 
@@ -171,9 +169,10 @@ TUNING = (
 
 def test_tuning_compares_settings_with_forests_of_the_same_candidates():
     results = Results(TUNING, "full")
-    table = errors_of(results, CIRCLE)
-    assert table["3–12"] == {50: pytest.approx(0.03)}
-    assert no_worse(table, CIRCLE.patches) == (1, 2)  # 0.03 < 0.44, but 0.4 > 0.39
+    cells = errors_of(results, CIRCLE)
+    of_range = {key: error for key, error in cells.items() if key[0] == "3–12"}
+    assert of_range == {("3–12", 50): pytest.approx(0.03)}
+    assert no_worse(cells, CIRCLE.sizes) == (1, 2)  # 0.03 < 0.44, but 0.4 > 0.39
     robust, rerun = all_said(M8, results)
     assert robust.agrees is False  # 0.4 is more than 1.5 times 0.03
     near = (tuning_row("3–12", 50, 0.02), tuning_row("1–15", 22, 0.029), tuning_row("4–6", 22, 0.5))
@@ -194,10 +193,7 @@ def test_tuning_runs_what_its_grids_say():
     assert {run.needs for run in runs if run.parameters["data"] != "mnist"} == {None}
     first = next(r for r in M8.runs(QUICK) if r.parameters["setting"] == "2–12")
     # the same forest, made from its parts
-    from experiments.morf._learning_curve import Simulated
-    from manifoldforest.projections import Patches
-
-    X, y, X_test, y_test = Simulated(make_impulse, 2000)(200, first.seed, QUICK)
+    X, y, X_test, y_test = simulated(make_impulse, 2000)(200, first.seed, QUICK)
     forest = ForestClassifier(
         first.parameters["trees"],
         projection=Patches(min_size=2, max_size=12),
@@ -206,6 +202,14 @@ def test_tuning_runs_what_its_grids_say():
     )
     expected = np.mean(forest.fit(X, y).predict(X_test) != y_test)
     assert M8.measure(first, QUICK).metrics["error"] == pytest.approx(expected)
+
+
+def test_sizes_of_patches_are_as_their_names_say():
+    series, image = CIRCLE.patches("3–12"), MNIST.patches("2 × 2–5")
+    assert (series.min_size, series.max_size, series.wrap) == ((3,), (12,), True)
+    assert (image.min_size, image.max_size, image.wrap) == ((2, 2), (2, 5), False)
+    for grid in (CIRCLE, MNIST):
+        assert {grid.chosen[0], *grid.authors} <= set(grid.sizes)
 
 
 # ------------------------------------------------------------------------------------------- T1
@@ -276,7 +280,7 @@ def test_consistency_is_judged_by_falling_excess():
         row("T1", {"convex": 0.75, "pairs": 400.0}, part="cells", method="RF", n=400, trees=10),
     )
     results = Results(rows, "full")
-    assert T1.excess_curves(results)["honest MORF"] == {100: pytest.approx(0.02), 400: 0.01}
+    assert excess_in(results).means()["honest MORF"] == {100: pytest.approx(0.02), 400: 0.01}
     morf, sporf, price, convex = all_said(T1, results)
     assert (morf.agrees, sporf.agrees, price.agrees, convex.agrees) == (True, False, None, False)
     assert "n^-0.50" in morf.ours  # halved while n is four times as large

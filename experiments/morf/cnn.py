@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._datasets import Array
 from .._torch import one_torch_thread
-
-Problem = Literal["circle", "bars", "impulse", "mnist"]
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -44,39 +41,26 @@ PREDICTED_AT_ONCE = 1000
 
 def cnn_classifier(problem: str, seed: int) -> CNNClassifier:
     """Return the network for a problem of the thesis, not trained yet."""
-    if problem not in get_args(Problem):
-        raise ValueError(f"problem must be one of {get_args(Problem)}, got {problem!r}")
+    if problem not in ARCHITECTURES:
+        raise ValueError(f"problem must be one of {tuple(ARCHITECTURES)}, got {problem!r}")
     _load_torch()
-    return CNNClassifier(problem, seed)  # type: ignore[arg-type]
+    return CNNClassifier(ARCHITECTURES[problem], seed)
 
 
 @lru_cache(maxsize=1)
 def _load_torch() -> None:
     """Do what torch does only once in a process, so that it is not in the seconds of training."""
     X, y = np.zeros((2, 100)), np.arange(2)
-    CNNClassifier("impulse", 0).fit(X, y).predict(X)
+    CNNClassifier(ARCHITECTURES["impulse"], 0).fit(X, y).predict(X)
 
 
 class CNNClassifier:
     """A network of two convolutions and two linear layers, trained on one thread.
 
-    Parameters
-    ----------
-    architecture : {"circle", "bars", "impulse", "mnist"}
-        Row of Table 1 of the thesis.
-    seed : int
-        Seed of the first weights, the order of the examples and the dropout. The same seed gives
-        the same network.
-
-    Attributes
-    ----------
-    classes_ : ndarray
-        Labels.
-    losses_ : list of float
-        Mean loss of each epoch.
+    The seed decides on the first weights, the order of the examples and the dropout.
     """
 
-    def __init__(self, architecture: Problem, seed: int) -> None:
+    def __init__(self, architecture: Architecture, seed: int) -> None:
         self.architecture = architecture
         self.seed = seed
 
@@ -91,7 +75,7 @@ class CNNClassifier:
         self.scale_ = float(values.std()) or 1.0
         with torch.random.fork_rng(devices=[]), one_torch_thread():
             torch.manual_seed(self.seed)
-            self._network = _network(ARCHITECTURES[self.architecture], len(self.classes_))
+            self._network = _network(self.architecture, len(self.classes_))
             self.losses_ = _train(self._network, self._inputs(X), torch.from_numpy(codes))
         return self
 
@@ -110,7 +94,7 @@ class CNNClassifier:
     def _inputs(self, X: Array) -> Any:
         import torch
 
-        shape = (len(X), 1, *ARCHITECTURES[self.architecture].shape)
+        shape = (len(X), 1, *self.architecture.shape)
         values = np.asarray(X, dtype=np.float32).reshape(shape)
         return torch.from_numpy((values - self.center_) / self.scale_)
 
