@@ -55,14 +55,11 @@ def _load_torch() -> None:
 
 
 class CNNClassifier:
-    """A network of two convolutions and two linear layers, trained on one thread.
-
-    The seed decides on the first weights, the order of the examples and the dropout.
-    """
+    """A network of two convolutions and two linear layers, trained on one thread."""
 
     def __init__(self, architecture: Architecture, seed: int) -> None:
         self.architecture = architecture
-        self.seed = seed
+        self.seed = seed  # of the first weights, the order of the examples and the dropout
 
     def fit(self, X: Array, y: Array) -> CNNClassifier:
         """Train on examples in the shape that the problem has, or on rows of their values."""
@@ -84,10 +81,7 @@ class CNNClassifier:
         import torch
 
         with torch.no_grad(), one_torch_thread():
-            scores = [
-                self._network(self._inputs(X[first : first + PREDICTED_AT_ONCE]))
-                for first in range(0, len(X), PREDICTED_AT_ONCE)
-            ]
+            scores = [self._network(part) for part in self._inputs(X).split(PREDICTED_AT_ONCE)]
         labels: Array = self.classes_[torch.cat(scores).argmax(dim=1).numpy()]
         return labels
 

@@ -11,6 +11,7 @@ from .._datasets import Array, Split, digits, mnist
 from .._experiment import Setting
 
 MNIST_FILE = "mnist.npz"
+NEEDS = {"quick": None, "full": MNIST_FILE}  # of experiments with images of digits
 STAND_IN = "scikit-learn's 1797 digits of 8 × 8 pixels in place of MNIST"
 # The mean of class 1 of make_impulse; that of class 0 is zero.
 IMPULSE_CURVE = np.concatenate([np.zeros(20), np.exp(-0.1 * np.arange(80))])
@@ -36,13 +37,9 @@ def _test_set(generate: Generator, n_test: int, seed: int) -> tuple[Array, Array
 
 
 def mnist_subset(n: int, seed: int, setting: Setting) -> Split:
-    """Return n training images of MNIST, drawn without replacement, and all 10 000 test images.
-
-    The subsets of one seed contain each other. All 60 000 are the same for every seed but for
-    their order.
-    """
+    """Return n training images of MNIST, drawn without replacement, and all 10 000 test images."""
     X, y, X_test, y_test = mnist(setting)
-    chosen = np.random.default_rng(seed).permutation(len(X))[:n]
+    chosen = np.random.default_rng(seed).permutation(len(X))[:n]  # contains those of a smaller n
     return X[chosen], y[chosen], X_test, y_test
 
 

@@ -4,37 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._datasets import Array
-from .._drawing import PUBLISHED, band, light_grid, pyplot, short_number
-from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized, Value
+from .._drawing import PUBLISHED, band, light_grid, log_ticks, pyplot, short_number
+from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, Value
 from .._results import Results
-from .claims import Claim
 from .data import IMPULSE_CURVE, Draw, Generator, simulated
-from .errors import Errors, Published, beside, errors_in, sheet, size_columns
-from .methods import (
-    BASELINES,
-    FORESTS,
-    LINEAR_SVM_ROUNDS,
-    METHODS,
-    PACKAGES,
-    STYLES,
-    Problem,
-    classifier,
-    train_and_test,
-)
+from .errors import Claim, Errors, Published, beside, errors_in, sheet
+from .methods import BASELINES, FORESTS, METHODS, PACKAGES, STYLES, SVM_ROUNDS, Problem, fit_predict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-Show = Callable[["Axes", Array, int], None]  # draws one example, given its label
+# Ten methods, twice with the published ones, are too many for one panel. MORF is in both.
+PANELS = ((*FORESTS, "CNN", "XGB"), ("MORF", *BASELINES))
+WIDTH, HEIGHT = 8.0, 5.4  # of the curves
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Setup:
     """What a preset runs."""
 
@@ -47,42 +38,36 @@ class Setup:
     published: Published = field(default_factory=dict)
     needs: str | None = None
 
-    def parameters(self, method: str, n: int) -> Mapping[str, Value]:
-        """Return the parameters of a run."""
-        parameters: dict[str, Value] = {"data": self.problem.name, "method": method, "n": n}
-        return {**parameters, "trees": self.trees} if method in FORESTS else parameters
-
 
 @dataclass(frozen=True, kw_only=True)
-class LearningCurve(Sized[Setup]):
+class LearningCurve(Experiment):
     """Errors of several methods over the number of training examples, with examples on top."""
 
+    setups: Mapping[str, Setup]  # by preset
     claims: tuple[Claim, ...]
-    show: Show
+    show: Callable[[Axes, Array, int], None]  # draws one example, given its label
     class_names: tuple[str, ...]
     bayes_error: float | None = None
     log_error: bool = False
-    published_as: str  # what the published numbers are means over
+    published_as: str = "one training set, 2000 test examples, mean of 5 runs"
 
     def runs(self, setting: Setting) -> list[Run]:
         """Return one run for each method, size and repetition."""
-        setup = self.size(setting)
-        cells = [(n, method) for n in setup.sizes for method in setup.methods]
-        most = max(setup.repetitions(method, n) for n, method in cells)
-        return [
-            Run(seed, setup.parameters(method, n), setup.needs, PACKAGES.get(method))
-            for seed in range(most)
-            for n, method in cells
-            if seed < setup.repetitions(method, n)
-        ]
+        setup, runs = self.setups[setting.preset], []
+        for n, method in product(setup.sizes, setup.methods):
+            parameters: dict[str, Value] = {"data": setup.problem.name, "method": method, "n": n}
+            parameters |= {"trees": setup.trees} if method in FORESTS else {}
+            for seed in range(setup.repetitions(method, n)):
+                runs.append(Run(seed, parameters, setup.needs, PACKAGES.get(method)))
+        return sorted(runs, key=lambda run: run.seed)
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
         """Train one method on one training set and count its errors on the test set."""
-        setup = self.size(setting)
+        setup = self.setups[setting.preset]
         method, n = str(run.parameters["method"]), int(run.parameters["n"] or 0)
         X, y, X_test, y_test = setup.draw(n, run.seed, setting)
-        model = classifier(method, setup.problem, trees=setup.trees, seed=run.seed)
-        predicted, seconds = train_and_test(model, X, y, X_test)
+        model = setup.problem.classifier(method, trees=setup.trees, seed=run.seed)
+        predicted, seconds = fit_predict(model, X, y, X_test)
         first = (run.seed, method, n) == (0, setup.methods[0], setup.sizes[0])
         return Outcome(
             {"error": float(np.mean(predicted != y_test)), **seconds},
@@ -91,7 +76,7 @@ class LearningCurve(Sized[Setup]):
 
     def errors(self, results: Results) -> Errors:
         """Return our errors and the published ones."""
-        return errors_in(results.of(self.id), self.size(results).published)
+        return errors_in(results.of(self.id), self.setups[results.preset].published)
 
     def findings(self, results: Results) -> list[Finding]:
         """Judge what the paper says."""
@@ -100,11 +85,43 @@ class LearningCurve(Sized[Setup]):
 
     def sheets(self, results: Results) -> list[Sheet]:
         """Return errors and seconds of all methods at all sizes."""
-        return [_error_sheet(self.errors(results)), _seconds_sheet(results)]
+        errors, methods = self.errors(results), results.by("method")
+        sizes, means = {n: f"n = {n}" for n in errors.sizes()}, errors.means()
+        rows, seconds = {}, {}
+        for method in METHODS:
+            if method in errors.ours or method in errors.published:
+                ours, published = means.get(method, {}), errors.published.get(method, {})
+                rows[method] = {n: beside(ours.get(n), published.get(n)) for n in sizes}
+            if method in methods:
+                seconds[method] = {
+                    n: f"{at_size.mean('train_seconds'):.2f} + {at_size.mean('test_seconds'):.2f}"
+                    for n, at_size in methods[method].by("n").items()
+                }
+        title = "Test error" + (", ours (published)" if errors.published else "")
+        of_seconds = "CPU seconds on one thread: training + all test examples"
+        return [sheet(title, "method", sizes, rows), sheet(of_seconds, "method", sizes, seconds)]
 
     def figures(self, results: Results) -> list[Picture]:
         """Draw examples of the classes, and the curves below."""
         errors = self.errors(results)
+        examples = next((row.arrays for row in results if "examples" in row.arrays), None)
+        top = min(1.7, WIDTH / len(examples["labels"])) + 0.4 if examples else 0.0
+        below = figure = pyplot().figure(figsize=(WIDTH, top + HEIGHT), layout="constrained")
+        replaced = results.preset == "quick" and self.stand_in
+        title = f"{self.title}\n({self.stand_in})" if replaced else self.title
+        figure.suptitle(title, fontsize=14, fontweight="bold")
+        if examples:
+            above, below = figure.subfigures(2, 1, height_ratios=(top, HEIGHT), hspace=0.02)
+            axes = above.subplots(1, len(examples["labels"]), squeeze=False)[0]
+            for i, (ax, label) in enumerate(zip(axes, examples["labels"], strict=True)):
+                self.show(ax, examples["examples"][i], label)
+                ax.set_title(self.class_names[label], fontsize=11)
+        axes = below.subplots(1, len(PANELS), sharey=True)
+        for ax, methods in zip(axes, PANELS, strict=True):
+            _draw_panel(ax, errors, methods)
+        for ax in axes:  # after all are drawn, for they share an axis
+            self._finish(ax, errors.sizes())
+        axes[0].set_ylabel("test error")
         n_sets = max(len(values) for curve in errors.ours.values() for values in curve.values())
         caption = (
             f"Test error, mean over training sets (up to {n_sets}); the bands reach from the "
@@ -113,74 +130,42 @@ class LearningCurve(Sized[Setup]):
         if errors.published:
             caption += f" Dashed, with hollow markers: published ({self.published_as})."
         if "LinSVM" in errors.ours:
-            caption += f" LinSVM is stopped after {LINEAR_SVM_ROUNDS} rounds, converged or not."
-        examples = next((row.arrays for row in results if "examples" in row.arrays), None)
-        replaced = results.preset == "quick" and self.stand_in
-        title = f"{self.title}\n({self.stand_in})" if replaced else self.title
-        return [Picture(_draw(self, errors, examples, title), caption)]
+            caption += f" LinSVM is stopped after {SVM_ROUNDS} rounds, converged or not."
+        return [Picture(figure, caption)]
+
+    def _finish(self, ax: Axes, sizes: Sequence[int]) -> None:
+        """Set scales, ticks and the legend, and draw the lowest error that is possible."""
+        if self.bayes_error is not None:
+            mark_bayes_error(ax, self.bayes_error, f"Bayes error {self.bayes_error:.3f}")
+        size_axis(ax, sizes)
+        if self.log_error:
+            log_ticks(ax, "y", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5])
+        else:
+            ax.set_ylim(bottom=0)
+        light_grid(ax, "y")
+        ax.tick_params(labelleft=True)
+        if ax.get_legend_handles_labels()[0]:
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False)
 
 
-SIZES = (10, 50, 100, 200, 400, 1000, 2000)
-PUBLISHED_AS = "one training set, 2000 test examples, mean of 5 runs"
+SIZES = (10, 50, 100, 200, 400, 1000, 2000)  # of the simulations: M1, M2, M3
 
 
-def full_setup(problem: Problem, generate: Generator, published: Published) -> Setup:
-    """Return the sizes of the papers: 500 trees as in the authors' runs, 20 training sets."""
-    return Setup(
-        problem=problem,
-        draw=simulated(generate, n_test=10_000),
-        sizes=SIZES,
-        trees=500,
-        repetitions=lambda method, n: 5 if method in ("CNN", "XGB") else 20,
-        published=published,
-    )
-
-
-def quick_setup(problem: Problem, generate: Generator, published: Published) -> Setup:
-    """Return sizes for a try-out of seconds, with nothing but scikit-learn."""
-    return Setup(
-        problem=problem,
-        draw=simulated(generate, n_test=2000),
-        sizes=SIZES[:-1],
-        trees=100,
-        repetitions=lambda method, n: 3,
-        methods=(*FORESTS, *BASELINES),
-        published=published,
-    )
-
-
-def _error_sheet(errors: Errors) -> Sheet:
-    sizes, ours = errors.sizes(), errors.means()
-    title = "Test error" + (", ours (published)" if errors.published else "")
-    rows = {}
-    for method in METHODS:
-        if method in errors.ours or method in errors.published:
-            own, published = ours.get(method, {}), errors.published.get(method, {})
-            rows[method] = {n: beside(own.get(n), published.get(n)) for n in sizes}
-    return sheet(title, "method", size_columns(sizes), rows)
-
-
-def _seconds_sheet(results: Results) -> Sheet:
-    methods = results.by("method")
-    rows = {
-        method: {
-            n: f"{at_size.mean('train_seconds'):.2f} + {at_size.mean('test_seconds'):.2f}"
-            for n, at_size in methods[method].by("n").items()
-        }
-        for method in METHODS
-        if method in methods
+def simulation(problem: Problem, generate: Generator, published: Published) -> dict[str, Setup]:
+    """Return a try-out of seconds with nothing but scikit-learn, and the sizes of the papers."""
+    quick, full = simulated(generate, n_test=2000), simulated(generate, n_test=10_000)
+    methods = (*FORESTS, *BASELINES)
+    repetitions = lambda method, n: 5 if method in ("CNN", "XGB") else 20
+    return {
+        "quick": Setup(problem, quick, SIZES[:-1], 100, lambda m, n: 3, methods, published),
+        "full": Setup(problem, full, SIZES, 500, repetitions, METHODS, published),
     }
-    title = "CPU seconds on one thread: training + all test examples"
-    return sheet(title, "method", size_columns(sorted(results.distinct("n"))), rows)
-
-
-N_EXAMPLES = 4  # of two classes, two of each
 
 
 def first_of_each_class(X: Array, y: Array) -> dict[str, Array]:
     """Return the first examples of each class, one or two, with their labels."""
     classes = np.unique(y)
-    each = max(1, N_EXAMPLES // len(classes))
+    each = max(1, 4 // len(classes))  # of two classes, two of each
     rows = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
     return {"examples": X[rows], "labels": y[rows]}
 
@@ -211,38 +196,6 @@ def show_series(ax: Axes, example: Array, label: int) -> None:
     ax.tick_params(length=2)
 
 
-# Ten methods, twice with the published ones, are too many for one panel. MORF is in both.
-PANELS = ((*FORESTS, "CNN", "XGB"), ("MORF", *BASELINES))
-FONTS = {"font.size": 11, "axes.titlesize": 12, "legend.fontsize": 10.5}
-WIDTH, CURVES_HEIGHT = 8.0, 5.4
-
-
-def _draw(
-    curve: LearningCurve, errors: Errors, examples: Mapping[str, Array] | None, title: str
-) -> Figure:
-    plt = pyplot()
-    with plt.rc_context(FONTS):
-        top = min(1.7, WIDTH / len(examples["labels"])) + 0.4 if examples else 0.0
-        figure: Figure = plt.figure(figsize=(WIDTH, top + CURVES_HEIGHT), layout="constrained")
-        figure.suptitle(title, fontsize=14, fontweight="bold")
-        below: Any = figure
-        if examples:
-            parts: Any = figure.subfigures(2, 1, height_ratios=(top, CURVES_HEIGHT), hspace=0.02)
-            above, below = parts
-            labels = [int(label) for label in examples["labels"]]
-            axes = above.subplots(1, len(labels), squeeze=False)[0]
-            for ax, example, label in zip(axes, examples["examples"], labels, strict=True):
-                curve.show(ax, example, label)
-                ax.set_title(curve.class_names[label], fontsize=11)
-        panels = below.subplots(1, len(PANELS), sharey=True)
-        for ax, methods in zip(panels, PANELS, strict=True):
-            _draw_panel(ax, errors, methods)
-        for ax in panels:  # after all are drawn, for they share an axis
-            _finish(ax, curve, errors.sizes())
-        panels[0].set_ylabel("test error")
-    return figure
-
-
 def _draw_panel(ax: Axes, errors: Errors, methods: Iterable[str]) -> None:
     for method in methods:
         # MORF is what the figure is about: its line is the thickest and on top.
@@ -266,24 +219,6 @@ def draw_curve(ax: Axes, values: Mapping[int, Array], **line: Any) -> None:
     sizes = sorted(values)
     low, mean, high = ([f(values[n]) for n in sizes] for f in (np.min, np.mean, np.max))
     band(ax, sizes, low, mean, high, **{"markersize": 5, **line})
-
-
-def _finish(ax: Axes, curve: LearningCurve, sizes: Sequence[int]) -> None:
-    """Set scales, ticks and the legend, and draw the lowest error that is possible."""
-    if curve.bayes_error is not None:
-        mark_bayes_error(ax, curve.bayes_error, f"Bayes error {curve.bayes_error:.3f}")
-    size_axis(ax, sizes)
-    if curve.log_error:
-        ax.set_yscale("log")
-        ax.yaxis.set_major_formatter("{x:g}")
-        ax.set_yticks([0.01, 0.02, 0.05, 0.1, 0.2, 0.5])
-        ax.set_yticks([], minor=True)
-    else:
-        ax.set_ylim(bottom=0)
-    light_grid(ax, "y")
-    ax.tick_params(labelleft=True)
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False)
 
 
 def mark_bayes_error(ax: Axes, error: float, text: str) -> None:

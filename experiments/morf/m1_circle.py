@@ -6,9 +6,8 @@ from manifoldforest.datasets import make_circle
 from manifoldforest.projections import Patches
 
 from .._papers import MORF
-from .claims import BUT_CNN, far_below, lowest, not_above, same_as_published
-from .errors import by_size
-from .learning_curve import PUBLISHED_AS, SIZES, LearningCurve, full_setup, quick_setup, show_ring
+from .errors import BUT_CNN, by_size, far_below, lowest, not_above, same_as_published
+from .learning_curve import SIZES, LearningCurve, show_ring, simulation
 from .methods import Problem
 
 CIRCLE = Problem("circle", Patches(min_size=3, max_size=12, wrap=True), max_features=50)
@@ -36,8 +35,7 @@ M1 = LearningCurve(
     source="Figure 1A (and Figure 1A of the thesis, whose parameters are used)",
     question="Ten of 100 positions on a ring are on, in two segments of lengths 5 + 5 or 4 + 6. "
     "No single position tells anything of the class. Who learns to look at neighbours?",
-    quick=quick_setup(CIRCLE, make_circle, PUBLISHED),
-    full=full_setup(CIRCLE, make_circle, PUBLISHED),
+    setups=simulation(CIRCLE, make_circle, PUBLISHED),
     claims=(
         same_as_published(
             "MORF",
@@ -69,5 +67,4 @@ M1 = LearningCurve(
     ),
     show=show_ring,
     class_names=("class 0: 5 + 5", "class 1: 4 + 6"),
-    published_as=PUBLISHED_AS,
 )

@@ -6,9 +6,8 @@ from manifoldforest.datasets import make_bars
 from manifoldforest.projections import Patches
 
 from .._papers import MORF
-from .claims import BUT_CNN, lowest, near_zero, not_above, same_as_published
-from .errors import by_size
-from .learning_curve import PUBLISHED_AS, SIZES, LearningCurve, full_setup, quick_setup, show_image
+from .errors import BUT_CNN, by_size, lowest, near_zero, not_above, same_as_published
+from .learning_curve import SIZES, LearningCurve, show_image, simulation
 from .methods import Problem
 
 BARS = Problem("bars", Patches(min_size=(2, 2), max_size=(2, 9)), max_features=28)
@@ -38,8 +37,7 @@ M2 = LearningCurve(
     source="Figure 1B (and Figure 1B of the thesis, whose parameters are used)",
     question="Images of 28 × 28 pixels with about ten bars, all horizontal or all vertical. "
     "How few examples are enough?",
-    quick=quick_setup(BARS, make_bars, PUBLISHED),
-    full=full_setup(BARS, make_bars, PUBLISHED),
+    setups=simulation(BARS, make_bars, PUBLISHED),
     claims=(
         lowest("MORF", "MORF is best of all but CNN at n = 10", BUT_CNN, to_size=10),
         lowest(
@@ -61,5 +59,4 @@ M2 = LearningCurve(
     ),
     show=show_image,
     class_names=("class 0: horizontal", "class 1: vertical"),
-    published_as=PUBLISHED_AS,
 )

@@ -6,9 +6,8 @@ from manifoldforest.datasets import bayes_error, make_impulse
 from manifoldforest.projections import Patches
 
 from .._papers import MORF
-from .claims import lowest, not_above, same_as_published
-from .errors import by_size
-from .learning_curve import PUBLISHED_AS, SIZES, LearningCurve, full_setup, quick_setup, show_series
+from .errors import by_size, lowest, not_above, same_as_published
+from .learning_curve import SIZES, LearningCurve, show_series, simulation
 from .methods import Problem
 
 IMPULSE = Problem("impulse", Patches(min_size=2, max_size=12), max_features=30)
@@ -36,8 +35,7 @@ M3 = LearningCurve(
     source="Figure 1C (and Figure 1C of the thesis, whose parameters are used)",
     question="Series of 100 times of noise, or of noise and an impulse that decays from time 20 "
     "on. How close to the Bayes error do methods come?",
-    quick=quick_setup(IMPULSE, make_impulse, PUBLISHED),
-    full=full_setup(IMPULSE, make_impulse, PUBLISHED),
+    setups=simulation(IMPULSE, make_impulse, PUBLISHED),
     claims=(
         same_as_published("MORF"),
         not_above("MORF", from_size=1000, margin=0.003),
@@ -46,5 +44,4 @@ M3 = LearningCurve(
     show=show_series,
     class_names=("class 0: noise", "class 1: impulse"),
     bayes_error=bayes_error("impulse"),
-    published_as=PUBLISHED_AS,
 )

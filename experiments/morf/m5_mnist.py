@@ -5,12 +5,12 @@ from __future__ import annotations
 from manifoldforest.projections import Patches
 
 from .._papers import MORF
-from .claims import BUT_CNN, lowest, not_above, same_as_published
 from .data import MNIST_FILE, STAND_IN, digits_subset, mnist_subset
-from .errors import by_size
+from .errors import BUT_CNN, by_size, lowest, not_above, same_as_published
 from .learning_curve import LearningCurve, Setup, show_image
 from .methods import BASELINES, FORESTS, Problem
 
+QUICK_SIZES = (50, 100, 200, 400, 1000)
 SIZES = (100, 200, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000)
 MNIST = Problem("mnist", Patches(min_size=(2, 2), max_size=(2, 5)), max_features=28)
 # Images of eight pixels a side are too small for the patches of the thesis: the defaults.
@@ -33,7 +33,7 @@ PUBLISHED = by_size(
 )
 
 
-def repetitions(method: str, n: int) -> int:
+def _repetitions(method: str, n: int) -> int:
     """Return 5 subsets for forests at every size, and fewer for methods that take minutes."""
     if method in FORESTS:
         return 5
@@ -50,23 +50,14 @@ M5 = LearningCurve(
     question="How do methods that know of neighbouring pixels, MORF and CNN, compare with those "
     "that do not, from 100 images to all 60 000?",
     stand_in=STAND_IN,
-    quick=Setup(
-        problem=DIGITS,
-        draw=digits_subset,
-        sizes=(50, 100, 200, 400, 1000),
-        trees=100,
-        repetitions=lambda method, n: 3,
-        methods=(*FORESTS, *BASELINES),
-    ),
-    full=Setup(
-        problem=MNIST,
-        draw=mnist_subset,
-        sizes=SIZES,
-        trees=500,
-        repetitions=repetitions,
-        published=PUBLISHED,
-        needs=MNIST_FILE,
-    ),
+    setups={
+        "quick": Setup(
+            DIGITS, digits_subset, QUICK_SIZES, 100, lambda m, n: 3, (*FORESTS, *BASELINES)
+        ),
+        "full": Setup(
+            MNIST, mnist_subset, SIZES, 500, _repetitions, published=PUBLISHED, needs=MNIST_FILE
+        ),
+    },
     claims=(
         same_as_published(
             "MORF",

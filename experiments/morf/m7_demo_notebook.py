@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +13,9 @@ from .._drawing import light_grid, panels
 from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
 from .._papers import MORF
 from .._results import Results
-from .data import MNIST_FILE, STAND_IN, digits_subset, mnist_subset
-from .errors import NOTHING
-from .methods import STYLES, forest, scaled, train_and_test
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from .data import NEEDS, STAND_IN, digits_subset, mnist_subset
+from .errors import NOTHING, beside
+from .methods import STYLES, fit_predict, forest, scaled
 
 METHODS = ("RF", "MORF")  # "Base RF" and "S-RerF" in the notebook
 PUBLISHED = {"RF": 0.9361, "MORF": 0.9427}
@@ -35,13 +31,11 @@ SIDE = {"quick": 8, "full": 28}  # of an image, and candidates a node of MORF
 
 
 @dataclass(frozen=True, kw_only=True)
-class DemoNotebook(Experiment):
+class _DemoNotebook(Experiment):
     """RF against MORF at one training size."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """Return one run for each forest and subset."""
-        needs = MNIST_FILE if setting.preset == "full" else None
-        n = N_IMAGES[setting.preset]
+        n, needs = N_IMAGES[setting.preset], NEEDS[setting.preset]
         return [
             Run(seed, {"method": method, "n": n, "trees": TREES}, needs)
             for seed in range(REPETITIONS)
@@ -49,46 +43,59 @@ class DemoNotebook(Experiment):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Train a forest on scaled pixels of one subset, and measure its accuracy."""
         method, side = str(run.parameters["method"]), SIDE[setting.preset]
         patches = Patches(min_size=1, max_size=5, shape=(side, side))
         params = {"projection": patches, "max_features": side} if method == "MORF" else {}
         model = scaled(forest(method, TREES, run.seed, **params))
-        draw = IMAGES[setting.preset]
-        X, y, X_test, y_test = draw(N_IMAGES[setting.preset], run.seed, setting)
-        predicted, seconds = train_and_test(model, X, y, X_test)
+        n, draw = N_IMAGES[setting.preset], IMAGES[setting.preset]
+        X, y, X_test, y_test = draw(n, run.seed, setting)
+        predicted, seconds = fit_predict(model, X, y, X_test)
         return Outcome({"accuracy": float(np.mean(predicted == y_test)), **seconds})
 
     def findings(self, results: Results) -> list[Finding]:
-        """Compare the accuracies with those in the notebook, and with each other."""
         published = _published(results)
-        return [
-            *(_same_accuracy(results.where(method=m), m, published) for m in METHODS),
-            _gain(results, published),
-        ]
+        found = [_same_accuracy(results.where(method=m), m, published) for m in METHODS]
+        return [*found, _gain(results, published)]
 
     def sheets(self, results: Results) -> list[Sheet]:
-        """Return accuracies and seconds."""
-        published = _published(results)
-        rows = []
+        published, rows = _published(results), []
         for method, of_method in results.by("method").items():
-            accuracy = f"{of_method.mean('accuracy'):.4f}"
-            seconds = f"{of_method.mean('train_seconds'):.2f}"
-            if published:
-                accuracy += f" ({published[method]:.4f})"
-                seconds += f" ({PUBLISHED_SECONDS[method]:.2f} at 8 jobs)"
-            rows.append((method, accuracy, seconds, f"{of_method.mean('test_seconds'):.2f}"))
+            accuracy, train, test = map(
+                of_method.mean, ("accuracy", "train_seconds", "test_seconds")
+            )
+            at_8_jobs = f" ({PUBLISHED_SECONDS[method]:.2f} at 8 jobs)" if published else ""
+            shown = beside(accuracy, published.get(method), "{:.4f}".format)
+            rows.append((method, shown, f"{train:.2f}{at_8_jobs}", f"{test:.2f}"))
         columns = ("method", "accuracy", "seconds to train", "seconds to test")
         title = f"{TREES} trees, CPU seconds on one thread"
         title += ", ours (published)" if published else ""
         return [Sheet(title, columns, tuple(rows))]
 
     def figures(self, results: Results) -> list[Picture]:
-        """Draw the accuracy of every subset."""
+        published = _published(results)
+        figure, axes = panels(1, 1, (6.5, 4.6))
+        ax = axes[0, 0]
+        for rows in results.by("seed").values():
+            places = [METHODS.index(str(row.get("method"))) for row in rows]
+            ax.plot(places, rows.values("accuracy"), color="0.8", linewidth=1, zorder=1)
+        for place, method in enumerate(METHODS):
+            values, style = results.where(method=method).values("accuracy"), STYLES[method]
+            if len(values):
+                mean = values.mean()
+                ax.plot([place] * len(values), values, linestyle="none", markersize=6, **style)
+                ax.hlines(mean, place - 0.12, place + 0.12, color=style["color"], lw=2.5)
+                ax.annotate(f"{mean:.4f}", (place - 0.14, mean), ha="right", va="center")
+            if published:
+                accuracy = published[method]
+                ax.plot(place + 0.25, accuracy, markersize=9, markerfacecolor="none", **style)
+                ax.annotate(f"published\n{accuracy:.4f}", (place + 0.29, accuracy), va="center")
+        ax.set_xticks(range(len(METHODS)), METHODS)
+        ax.set(xlim=(-0.6, len(METHODS) - 0.3), ylabel="accuracy on test images")
+        ax.set_title(f"{TREES} trees, {results.rows[0].get('n')} training images")
+        light_grid(ax, "y")
         caption = "Accuracy on each subset (lines join the same subset); the bar is the mean."
-        if _published(results):
-            caption += " Hollow markers: published, one run."
-        return [Picture(_draw(results), caption)]
+        caption += " Hollow markers: published, one run." if published else ""
+        return [Picture(figure, caption)]
 
 
 def _published(results: Results) -> Mapping[str, float]:
@@ -114,11 +121,9 @@ def _same_accuracy(rows: Results, method: str, published: Mapping[str, float]) -
 
 def _gain(results: Results, published: Mapping[str, float]) -> Finding:
     """Compare the two forests on the subsets that both have seen."""
-    pairs = [
-        {row.get("method"): row.metrics["accuracy"] for row in rows}
-        for rows in results.by("seed").values()
-    ]
-    gains = [pair["MORF"] - pair["RF"] for pair in pairs if len(pair) == len(METHODS)]
+    by_seed = [rows.by("method") for rows in results.by("seed").values()]
+    pairs = [[of[m].mean("accuracy") for m in METHODS] for of in by_seed if len(of) == 2]
+    gains = [morf - rf for rf, morf in pairs]
     ours = NOTHING
     if gains:
         n_better = sum(gain > 0 for gain in gains)
@@ -131,32 +136,7 @@ def _gain(results: Results, published: Mapping[str, float]) -> Finding:
     )
 
 
-def _draw(results: Results) -> Figure:
-    published = _published(results)
-    figure, axes = panels(1, 1, (6.5, 4.6))
-    ax = axes[0, 0]
-    for rows in results.by("seed").values():
-        places = [METHODS.index(str(row.get("method"))) for row in rows]
-        ax.plot(places, rows.values("accuracy"), color="0.8", linewidth=1, zorder=1)
-    for place, method in enumerate(METHODS):
-        values, style = results.where(method=method).values("accuracy"), STYLES[method]
-        if len(values):
-            mean = values.mean()
-            ax.plot([place] * len(values), values, linestyle="none", markersize=6, **style)
-            ax.hlines(mean, place - 0.12, place + 0.12, color=style["color"], lw=2.5)
-            ax.annotate(f"{mean:.4f}", (place - 0.14, mean), ha="right", va="center")
-        if published:
-            accuracy = published[method]
-            ax.plot(place + 0.25, accuracy, markersize=9, markerfacecolor="none", **style)
-            ax.annotate(f"published\n{accuracy:.4f}", (place + 0.29, accuracy), va="center")
-    ax.set_xticks(range(len(METHODS)), METHODS)
-    ax.set(xlim=(-0.6, len(METHODS) - 0.3), ylabel="accuracy on test images")
-    ax.set_title(f"{TREES} trees, {results.rows[0].get('n')} training images")
-    light_grid(ax, "y")
-    return figure
-
-
-M7 = DemoNotebook(
+M7 = _DemoNotebook(
     id="M7",
     title="5000 images of MNIST: base RF against MORF",
     paper=MORF,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from itertools import product
 
 import numpy as np
 
@@ -12,15 +12,12 @@ from manifoldforest.datasets import make_circle, make_impulse
 from manifoldforest.projections import Patches
 
 from .._drawing import panels, pyplot
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, Value
 from .._papers import THESIS
 from .._results import Results
 from .data import MNIST_FILE, STAND_IN, Draw, digits_subset, mnist_subset, simulated
 from .errors import beside, sheet, shown
-from .methods import forest, train_and_test
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .methods import fit_predict, forest
 
 OTHERS = ("SPORF", "RF")  # with the same numbers of candidates
 ROBUST = 1.5  # robust: the error of the worst setting is at most so many times that of the best
@@ -28,7 +25,7 @@ ROBUST = 1.5  # robust: the error of the worst setting is at most so many times 
 Cells = Mapping[tuple[str, int], float]  # errors by setting (sizes of patches, or a forest) and d
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Grid:
     """What is tried on one data set: ranges of patch sizes, and candidates per node."""
 
@@ -36,10 +33,10 @@ class Grid:
     draw: Draw
     n: int
     sizes: tuple[str, ...]
-    wrap: bool = False
     candidates: tuple[int, ...]
     chosen: tuple[str, int]  # what the thesis takes, its Table 2
     authors: tuple[str, ...]  # sizes that the authors have used somewhere
+    wrap: bool = False
     published: Cells = field(default_factory=dict)
     needs: str | None = None
 
@@ -52,19 +49,19 @@ class Grid:
 
 # Sizes of the paper, of the thesis and of the authors' later runs, and some that are too large.
 CIRCLE = Grid(
-    name="circle",
-    draw=simulated(make_circle, n_test=10_000),
+    "circle",
+    simulated(make_circle, n_test=10_000),
     n=1000,
     sizes=("4–6", "1–5", "3–12", "1–15", "10–30"),
-    wrap=True,
     candidates=(10, 22, 50, 100),
     chosen=("3–12", 50),
     authors=("1–5", "3–12", "1–15"),
+    wrap=True,
     published={("3–12", 50): 0.051, ("1–5", 22): 0.331},  # thesis, and a rerun of 2021
 )
 IMPULSE = Grid(
-    name="impulse",
-    draw=simulated(make_impulse, n_test=10_000),
+    "impulse",
+    simulated(make_impulse, n_test=10_000),
     n=1000,
     sizes=("1–2", "1–5", "2–12", "2–20", "10–40"),
     candidates=(5, 10, 30, 100),
@@ -72,8 +69,8 @@ IMPULSE = Grid(
     authors=("1–5", "2–12", "2–20"),
 )
 MNIST = Grid(
-    name="mnist",
-    draw=mnist_subset,
+    "mnist",
+    mnist_subset,
     n=1000,
     sizes=("1–3 × 1–3", "2 × 2–5", "1–5 × 1–5", "3–8 × 3–8", "7–14 × 7–14"),
     candidates=(7, 28, 84, 252),
@@ -83,8 +80,8 @@ MNIST = Grid(
 )
 SMALL_IMPULSE = replace(IMPULSE, draw=simulated(make_impulse, n_test=2000), n=200)
 DIGITS = Grid(
-    name="digits",
-    draw=digits_subset,
+    "digits",
+    digits_subset,
     n=300,
     sizes=("1–2 × 1–2", "2 × 2–3", "1–4 × 1–4", "2–4 × 2–4", "4–6 × 4–6"),
     candidates=(4, 8, 16, 32),
@@ -98,53 +95,71 @@ CHOSEN = {"quick": "a usual setting", "full": "the setting of the thesis"}  # fr
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuning(Experiment):
+class _Tuning(Experiment):
     """Errors of MORF over ranges of patch sizes × candidates per node."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """Return one run for each cell of each grid and each training set."""
         trees = TREES[setting.preset]
-        return [
-            Run(
-                seed,
-                {"data": grid.name, "n": grid.n, "setting": name, "d": d, "trees": trees},
-                grid.needs,
-            )
-            for seed in range(REPETITIONS[setting.preset])
+        cells: list[tuple[Grid, dict[str, Value]]] = [
+            (grid, {"data": grid.name, "n": grid.n, "setting": name, "d": d, "trees": trees})
             for grid in GRIDS[setting.preset]
-            for name in (*grid.sizes, *OTHERS)
-            for d in grid.candidates
+            for name, d in product((*grid.sizes, *OTHERS), grid.candidates)
         ]
+        seeds = range(REPETITIONS[setting.preset])
+        return [Run(seed, parameters, grid.needs) for seed in seeds for grid, parameters in cells]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Train one forest and count its errors."""
         grid = next(g for g in GRIDS[setting.preset] if g.name == run.parameters["data"])
         name, trees = str(run.parameters["setting"]), int(run.parameters["trees"] or 0)
-        params = {} if name in OTHERS else {"projection": grid.patches(name)}
-        name = name if name in OTHERS else "MORF"
-        model = forest(name, trees, run.seed, max_features=run.parameters["d"], **params)
+        patches = {} if name in OTHERS else {"projection": grid.patches(name)}
+        params = {"max_features": run.parameters["d"], **patches}
+        model = forest("MORF" if patches else name, trees, run.seed, **params)
         X, y, X_test, y_test = grid.draw(grid.n, run.seed, setting)
-        predicted, seconds = train_and_test(model, X, y, X_test)
+        predicted, seconds = fit_predict(model, X, y, X_test)
         error = float(np.mean(predicted != y_test))
         return Outcome({"error": error, "train_seconds": seconds["train_seconds"]})
 
     def findings(self, results: Results) -> list[Finding]:
-        """Judge the robustness on each data set, and compare with the authors' rerun."""
         tables = _tables(results)
         complete = [(g, c) for g, c in tables if g.published and g.published.keys() <= c.keys()]
         return [*(_robustness(*table) for table in tables), *(_rerun(*table) for table in complete)]
 
     def sheets(self, results: Results) -> list[Sheet]:
-        """Return the errors of each grid."""
-        return [_sheet(grid, cells) for grid, cells in _tables(results)]
+        sheets = []
+        for grid, cells in _tables(results):
+            columns = {d: f"d = {d}" for d in grid.candidates}
+            rows: dict[str, dict[int, str]] = {name: {} for name, _ in cells}
+            for key in product(rows, columns):
+                rows[key[0]][key[1]] = beside(cells.get(key), grid.published.get(key))
+            title = f"{grid.name}, n = {grid.n}: test error over patch sizes and d"
+            sheets.append(sheet(title, "patch sizes", columns, rows))
+        return sheets
 
     def figures(self, results: Results) -> list[Picture]:
-        """Draw one heat map for each data set."""
         tables, n_sets = _tables(results), len(results.distinct("seed"))
         size = (min(10.0, 3.4 * len(tables) + 0.6), 4.3)
         figure, axes = panels(1, len(tables), size, "Error of MORF over its parameters")
         for ax, (grid, cells) in zip(axes[0], tables, strict=True):
-            _draw_panel(ax, grid, cells)
+            names = list(dict.fromkeys(name for name, _ in cells))
+            rows = [[cells.get((name, d), np.nan) for d in grid.candidates] for name in names]
+            errors = np.array(rows)
+            # One to three times the lowest error is from light to dark, alike in all panels.
+            relative = np.log(errors / max(float(np.nanmin(errors)), 1e-4))
+            ax.imshow(relative, cmap="YlOrRd", vmin=0, vmax=np.log(3), aspect="auto")
+            for row, column in np.argwhere(np.isfinite(errors)).tolist():
+                dark = relative[row, column] > 0.65 * np.log(3)
+                text = f"{errors[row, column]:.3f}".lstrip("0")
+                ax.text(column, row, text, ha="center", va="center", color="w" if dark else "k")
+            ax.set_xticks(range(len(grid.candidates)), [str(d) for d in grid.candidates])
+            ax.set_yticks(range(len(names)), names)
+            ax.set(title=f"{grid.name}, n = {grid.n}", xlabel="candidates per node d")
+            n_patches = sum(name in grid.sizes for name in names)
+            if 0 < n_patches < len(names):
+                ax.axhline(n_patches - 0.5, color="k", linewidth=2)
+            if grid.chosen[0] in names:
+                row, column = names.index(grid.chosen[0]), grid.candidates.index(grid.chosen[1])
+                corner = (column - 0.5, row - 0.5)
+                ax.add_patch(pyplot().Rectangle(corner, 1, 1, fill=False, linewidth=2.2))
         axes[0, 0].set_ylabel("patch sizes of MORF, and other forests")
         caption = (
             f"Test error of forests of {TREES[results.preset]} trees, means over {n_sets} training "
@@ -166,25 +181,9 @@ def errors_of(results: Results, grid: Grid) -> Cells:
     rows = results.where(data=grid.name)
     return {
         (name, d): cell.mean("error")
-        for name in (*grid.sizes, *OTHERS)
-        for d in grid.candidates
+        for name, d in product((*grid.sizes, *OTHERS), grid.candidates)
         if len(cell := rows.where(setting=name, d=d))
     }
-
-
-def _sheet(grid: Grid, cells: Cells) -> Sheet:
-    rows = {
-        name: {
-            d: beside(cells.get((name, d)), grid.published.get((name, d))) for d in grid.candidates
-        }
-        for name in _settings(cells)
-    }
-    title = f"{grid.name}, n = {grid.n}: test error over patch sizes and d"
-    return sheet(title, "patch sizes", {d: f"d = {d}" for d in grid.candidates}, rows)
-
-
-def _settings(cells: Cells) -> list[str]:
-    return list(dict.fromkeys(name for name, _ in cells))
 
 
 def _chosen(cells: Cells, names: Collection[str]) -> Cells:
@@ -221,7 +220,8 @@ def _robustness(grid: Grid, cells: Cells) -> Finding:
         f"Agrees if, with sizes that the authors have used ({', '.join(grid.authors)}), the worst "
         f"error is at most {ROBUST:g} times the best."
     )
-    if beyond and (ratio := _worst_over_best(everything)):
+    if beyond and (best := min(everything.values())):
+        ratio = max(everything.values()) / best
         note += f" Over all sizes of our grid it is {ratio:.1f} times the best."
     if len(everything) == len(grid.sizes) * len(grid.candidates):
         errors = np.reshape(list(everything.values()), (len(grid.sizes), len(grid.candidates)))
@@ -230,19 +230,14 @@ def _robustness(grid: Grid, cells: Cells) -> Finding:
             f" There, changing d at fixed sizes moves the error by {shown(over_d)} on "
             f"average, changing sizes at fixed d by {shown(over_sizes)}."
         )
-    ratio = _worst_over_best(usual) if len(usual) > 1 else None
+    best, worst = min(usual.values(), default=0.0), max(usual.values(), default=0.0)
     return Finding(
         f"MORF is robust to hyperparameter tuning ({grid.name}, n = {grid.n})",
         "; ".join(parts),
         "“robustness to hyperparameter tuning” (conclusion, on MNIST); no numbers",
-        None if ratio is None else ratio <= ROBUST,
+        worst / best <= ROBUST if best and len(usual) > 1 else None,
         note,
     )
-
-
-def _worst_over_best(cells: Cells) -> float | None:
-    best, worst = min(cells.values()), max(cells.values())
-    return worst / best if best else None
 
 
 def _extremes(cells: Cells) -> str:
@@ -268,29 +263,7 @@ def _rerun(grid: Grid, cells: Cells) -> Finding:
     )
 
 
-def _draw_panel(ax: Axes, grid: Grid, cells: Cells) -> None:
-    names = _settings(cells)
-    errors = np.array([[cells.get((name, d), np.nan) for d in grid.candidates] for name in names])
-    # One to three times the lowest error is from light to dark, alike in all panels.
-    relative = np.log(errors / max(float(np.nanmin(errors)), 1e-4))
-    ax.imshow(relative, cmap="YlOrRd", vmin=0, vmax=np.log(3), aspect="auto")
-    for row, column in np.argwhere(np.isfinite(errors)).tolist():
-        dark = relative[row, column] > 0.65 * np.log(3)
-        text = f"{errors[row, column]:.3f}".lstrip("0")
-        ax.text(column, row, text, ha="center", va="center", color="w" if dark else "k")
-    ax.set_xticks(range(len(grid.candidates)), [str(d) for d in grid.candidates])
-    ax.set_yticks(range(len(names)), names)
-    ax.set(title=f"{grid.name}, n = {grid.n}", xlabel="candidates per node d")
-    n_patches = sum(name in grid.sizes for name in names)
-    if 0 < n_patches < len(names):
-        ax.axhline(n_patches - 0.5, color="k", linewidth=2)
-    if grid.chosen[0] in names:
-        row, column = names.index(grid.chosen[0]), grid.candidates.index(grid.chosen[1])
-        frame = pyplot().Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, linewidth=2.2)
-        ax.add_patch(frame)
-
-
-M8 = Tuning(
+M8 = _Tuning(
     id="M8",
     title="MORF over patch sizes and candidates per node",
     paper=THESIS,

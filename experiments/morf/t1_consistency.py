@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-import manifoldforest as mf
 from manifoldforest.datasets import bayes_error, make_impulse
 from manifoldforest.projections import Patches
 
@@ -20,12 +18,9 @@ from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, S
 from .._papers import THESIS
 from .._results import Results
 from .data import IMPULSE_CURVE, simulated
-from .errors import Errors, errors_in, sheet, size_columns
+from .errors import Errors, errors_in, sheet
 from .learning_curve import draw_curve, mark_bayes_error, size_axis
 from .methods import forest
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 STYLES: dict[str, dict[str, Any]] = {
     "MORF": {"color": "#D55E00", "marker": "o"},
@@ -37,50 +32,43 @@ TREES = {"quick": 50, "full": 100}
 REPETITIONS = {"quick": 2, "full": 4}
 DRAW = {preset: simulated(make_impulse, n) for preset, n in (("quick", 4000), ("full", 20_000))}
 BAYES_ERROR = bayes_error("impulse")
-
 # Forests whose cells are looked at.
 CELLS_METHODS, CELLS_SIZE, CELLS_TREES = ("MORF", "SPORF", "RF"), 400, 10
-N_PAIRS = 20_000
-PLANE = 160  # pixels a side of the picture of cells
-
+N_PAIRS, PLANE = 20_000, 160  # points between two others; pixels a side of the picture of cells
 # The theorem needs subsamples of s examples with s -> inf and s / n -> 0 (Specification 1A v),
 # a share of the parent's examples in each child (ii), and single features among the projections
 # (Assumption 1): widths from 1.
 SUBSAMPLE_EXPONENT, MIN_BALANCE = 0.9, 0.05
 
-Curve = Mapping[int, float]  # excess errors by training size
-
 
 @dataclass(frozen=True, kw_only=True)
-class Consistency(Experiment):
+class _Consistency(Experiment):
     """Errors of honest forests over the training size, and a test of the cells' shape."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """Return one run for each forest and size, and one for each forest's cells."""
         cells = product(["cells"], [CELLS_SIZE], CELLS_METHODS, [CELLS_TREES])
         curves = product(["error"], SIZES[setting.preset], STYLES, [TREES[setting.preset]])
-        parts = [*cells, *curves]
-        return [
-            Run(seed, {"part": part, "method": method, "n": n, "trees": trees})
-            for seed in range(REPETITIONS[setting.preset])
-            for part, n, method, trees in parts
+        parameters = [
+            {"part": part, "method": method, "n": n, "trees": trees}
+            for part, n, method, trees in (*cells, *curves)
         ]
+        return [Run(seed, p) for seed in range(REPETITIONS[setting.preset]) for p in parameters]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Grow one forest and look at its errors, or at its cells."""
         n, trees = int(run.parameters["n"] or 0), int(run.parameters["trees"] or 0)
         X, y, X_test, y_test = DRAW[setting.preset](n, run.seed, setting)
         model = forest_of(str(run.parameters["method"]), n, trees, run.seed).fit(X, y)
         if run.parameters["part"] == "cells":
             share, tried = share_of_convex(model.apply, X_test, N_PAIRS, run.seed)
             metrics = {"convex": share, "pairs": float(tried)}
-            return Outcome(metrics, {} if run.seed else {"plane": _plane_of_cells(model, X_test)})
+            return Outcome(
+                metrics, {} if run.seed else {"plane": _plane_of_cells(model.apply, X_test)}
+            )
         predicted = model.predict(X_test)
         error = float(np.mean(predicted != y_test))
         return Outcome({"error": error, "excess": excess_error(predicted, X_test)})
 
     def findings(self, results: Results) -> list[Finding]:
-        """Judge Theorem 2, its corollary and Theorem 1."""
         curves = excess_in(results).means()
         honest, plain = curves.get("honest MORF", {}), curves.get("MORF", {})
         return [
@@ -91,54 +79,29 @@ class Consistency(Experiment):
         ]
 
     def sheets(self, results: Results) -> list[Sheet]:
-        """Return excess errors, and the test of the cells."""
-        excess = excess_in(results)
-        rows = {m: {n: f"{e:.4f}" for n, e in c.items()} for m, c in excess.means().items()}
+        excess, cells = excess_in(results), results.where(part="cells").by("method")
         title = f"Error above the Bayes error {BAYES_ERROR:.4f}"
-        cells = tuple(
-            (method, f"{some.values('pairs').sum():.0f}", f"{some.mean('convex'):.6f}")
-            for method, some in results.where(part="cells").by("method").items()
+        rows = {m: {n: f"{e:.4f}" for n, e in c.items()} for m, c in excess.means().items()}
+        above = sheet(title, "forest", {n: f"n = {n}" for n in excess.sizes()}, rows)
+        title, heads = "Points between two points of one cell", ("tried", "in the same cell")
+        shares = tuple(
+            (method, f"{of.values('pairs').sum():.0f}", f"{of.mean('convex'):.6f}")
+            for method, of in cells.items()
         )
-        columns = ("forest", "tried", "in the same cell")
-        sheets = (
-            sheet(title, "forest", size_columns(excess.sizes()), rows),
-            Sheet("Points between two points of one cell", columns, cells),
-        )
-        return [sheet for sheet in sheets if sheet.rows]
+        return [s for s in (above, Sheet(title, ("forest", *heads), shares)) if s.rows]
 
     def figures(self, results: Results) -> list[Picture]:
-        """Draw errors over the training size, and cells of single trees in a plane."""
         excess = excess_in(results)
-        planes = {
-            str(row.get("method")): row.arrays["plane"] for row in results if "plane" in row.arrays
-        }
-        pictures = []
-        if excess.ours:
-            caption = (
-                "Left: error over training size; the Bayes error is what no classifier is below. "
-                "Right: the distance to it, both axes logarithmic. Means over training sets; bands "
-                "from the lowest to the highest. Errors are computed from the known probabilities "
-                "of the classes at the test examples, so the labels add no noise."
-            )
-            pictures.append(Picture(_draw_excess(excess), caption))
-        if planes:
-            caption = (
-                "Cells of the first tree of each forest in a plane through three test examples: "
-                "each area is one leaf. Cells of straight cuts are convex polygons."
-            )
-            pictures.append(Picture(_draw_planes(planes), caption))
-        return pictures
+        pictures = [_excess_picture(excess)] if excess.ours else []
+        planes = {str(r.get("method")): r.arrays["plane"] for r in results if "plane" in r.arrays}
+        return [*pictures, _cells_picture(planes)] if planes else pictures
 
 
-# ------------------------------------------------------------------------------ what is measured
-
-
-def forest_of(method: str, n: int, trees: int, seed: int) -> mf.ForestClassifier:
+def forest_of(method: str, n: int, trees: int, seed: int) -> Any:
     """Return a forest for n training examples, not fitted yet."""
     name = method.removeprefix("honest ")
-    params: dict[str, Any] = {}
-    if name == "MORF":
-        params |= {"projection": Patches(min_size=1, max_size=12), "max_features": 30}
+    patches: dict[str, Any] = {"projection": Patches(min_size=1, max_size=12), "max_features": 30}
+    params = patches if name == "MORF" else {}
     if name != method:
         params |= {"honest": True, "bootstrap": False, "min_balance": MIN_BALANCE}
         params |= {"max_samples": round(n**SUBSAMPLE_EXPONENT)}
@@ -164,7 +127,7 @@ def excess_in(results: Results) -> Errors:
 
 
 def share_of_convex(
-    leaves_of: Callable[[Array], NDArray[Any]], X: Array, n_pairs: int, seed: int
+    leaves_of: Callable[[Array], Array], X: Array, n_pairs: int, seed: int
 ) -> tuple[float, int]:
     """Return how often a point between two points of one cell lies in it, and the pairs tried.
 
@@ -192,19 +155,16 @@ def _pairs(leaves: Array, n_pairs: int, rng: np.random.Generator) -> tuple[Array
     return order[together], order[together + 1]
 
 
-def _plane_of_cells(model: mf.ForestClassifier, X: Array) -> NDArray[np.int16]:
+def _plane_of_cells(leaves_of: Callable[[Array], Array], X: Array) -> Array:
     """Return the leaf in the first tree at the points of a plane through three examples."""
     origin, first, second = X[:3].astype(float)
     steps = np.linspace(-0.5, 1.5, PLANE)
-    u, v = np.meshgrid(steps, steps[::-1])
-    points = origin + u.reshape(-1, 1) * (first - origin) + v.reshape(-1, 1) * (second - origin)
-    return model.apply(points)[:, 0].reshape(PLANE, PLANE).astype(np.int16)
+    u, v = (grid.reshape(-1, 1) for grid in np.meshgrid(steps, steps[::-1]))
+    leaves = leaves_of(origin + u * (first - origin) + v * (second - origin))
+    return leaves[:, 0].reshape(PLANE, PLANE).astype(np.int16)
 
 
-# ------------------------------------------------------------------------------------- findings
-
-
-def _consistency(method: str, theorem: str, curve: Curve) -> Finding:
+def _consistency(method: str, theorem: str, curve: Mapping[int, float]) -> Finding:
     """Tell whether the error falls towards the Bayes error."""
     claim = f"The error of {method} converges to the Bayes error ({theorem})"
     published = f"limit {BAYES_ERROR:.4f}"
@@ -224,7 +184,7 @@ def _consistency(method: str, theorem: str, curve: Curve) -> Finding:
     )
 
 
-def _price_of_honesty(honest: Curve, plain: Curve) -> Finding:
+def _price_of_honesty(honest: Mapping[int, float], plain: Mapping[int, float]) -> Finding:
     """Compare the errors of MORF with honesty and without."""
     common = [n for n in honest if n in plain]
     claim = "Honesty is “a mild constraint”"
@@ -258,10 +218,7 @@ def _convexity(cells: Results) -> Finding:
     )
 
 
-# -------------------------------------------------------------------------------------- figures
-
-
-def _draw_excess(excess: Errors) -> Figure:
+def _excess_picture(excess: Errors) -> Picture:
     figure, axes = panels(1, 2, (10, 4.6), "Impulse: honest forests")
     left, right = axes[0]
     for ax, base in ((left, BAYES_ERROR), (right, 0.0)):
@@ -279,10 +236,16 @@ def _draw_excess(excess: Errors) -> Figure:
     right.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     right.set_yticks([], minor=True)
     left.legend(frameon=False)
-    return figure
+    return Picture(
+        figure,
+        "Left: error over training size; the Bayes error is what no classifier is below. "
+        "Right: the distance to it, both axes logarithmic. Means over training sets; bands "
+        "from the lowest to the highest. Errors are computed from the known probabilities "
+        "of the classes at the test examples, so the labels add no noise.",
+    )
 
 
-def _draw_planes(planes: Mapping[str, Array]) -> Figure:
+def _cells_picture(planes: Mapping[str, Array]) -> Picture:
     size = (3.2 * len(planes), 3.9)
     figure, axes = panels(1, len(planes), size, "Cells of one tree in a plane")
     for ax, (method, leaves) in zip(axes[0], planes.items(), strict=True):
@@ -293,10 +256,14 @@ def _draw_planes(planes: Mapping[str, Array]) -> Figure:
         edges[1:] += cells[1:] != cells[:-1]
         ax.imshow(np.zeros(cells.shape), cmap="Greys_r", alpha=(edges > 0).astype(float))
         ax.set(xticks=[], yticks=[], title=method)
-    return figure
+    return Picture(
+        figure,
+        "Cells of the first tree of each forest in a plane through three test examples: "
+        "each area is one leaf. Cells of straight cuts are convex polygons.",
+    )
 
 
-T1 = Consistency(
+T1 = _Consistency(
     id="T1",
     title="Honest forests converge to the Bayes error, and cells are convex",
     paper=THESIS,

@@ -16,23 +16,24 @@ from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 from experiments._experiment import Run, Setting  # noqa: E402
 from experiments._registry import get_experiment  # noqa: E402
 from experiments._results import Results, Row  # noqa: E402
-from experiments.morf.claims import (  # noqa: E402
+from experiments.morf.data import digits_subset, mnist_subset, simulated  # noqa: E402
+from experiments.morf.errors import (  # noqa: E402
     BUT_CNN,
+    Errors,
+    by_size,
     far_below,
     lowest,
     near_zero,
     not_above,
     same_as_published,
+    shown,
 )
-from experiments.morf.data import digits_subset, mnist_subset, simulated  # noqa: E402
-from experiments.morf.errors import Errors, by_size, shown  # noqa: E402
 from experiments.morf.learning_curve import first_of_each_class  # noqa: E402
 from experiments.morf.methods import (  # noqa: E402
     BASELINES,
     FORESTS,
     METHODS,
     STYLES,
-    classifier,
     scaled,
 )
 from manifoldforest.datasets import make_circle, make_impulse  # noqa: E402
@@ -115,13 +116,13 @@ def test_examples_show_every_class():
 
 
 def test_forests_have_the_parameters_of_the_thesis():
-    problem = get_experiment("M1").full.problem
-    morf = classifier("MORF", problem, trees=500, seed=7)
+    problem = get_experiment("M1").setups["full"].problem
+    morf = problem.classifier("MORF", trees=500, seed=7)
     assert (morf.n_estimators, morf.max_features, morf.random_state, morf.n_jobs) == (500, 50, 7, 1)
     patches = morf.projection
     assert (patches.min_size, patches.max_size, patches.wrap) == (3, 12, True)
-    assert classifier("SPORF", problem, trees=5, seed=0).max_features == "sqrt"
-    bars, impulse, mnist = (get_experiment(id).full.problem for id in ("M2", "M3", "M5"))
+    assert problem.classifier("SPORF", trees=5, seed=0).max_features == "sqrt"
+    bars, impulse, mnist = (get_experiment(id).setups["full"].problem for id in ("M2", "M3", "M5"))
     assert (bars.patches.min_size, bars.patches.max_size) == ((2, 2), (2, 9))
     assert (impulse.patches.min_size, impulse.patches.max_size) == (2, 12)
     assert (mnist.patches.min_size, mnist.patches.max_size) == ((2, 2), (2, 5))
