@@ -152,7 +152,7 @@ SIZES = (10, 50, 100, 200, 400, 1000, 2000)  # of the simulations: M1, M2, M3
 
 
 def simulation(problem: Problem, generate: Generator, published: Published) -> dict[str, Setup]:
-    """Return a try-out of seconds with nothing but scikit-learn, and the sizes of the papers."""
+    """Return a try-out with scikit-learn alone, and sizes and trees as in the authors' runs."""
     quick, full = simulated(generate, n_test=2000), simulated(generate, n_test=10_000)
     methods = (*FORESTS, *BASELINES)
     repetitions = lambda method, n: 5 if method in ("CNN", "XGB") else 20
