@@ -155,6 +155,7 @@ CASES: Mapping[str, Case] = {
     # classifiers
     "ranks": _classifier(ranks=True),
     "honest": _classifier(honest=True, empty_leaf="ignore"),
+    "honest_fraction": _classifier(honest=True, honest_fraction=0.2),
     "entropy": _classifier(criterion="entropy", voting="hard"),
     "log_loss": _classifier(criterion="log_loss", weight=WEIGHTS, bootstrap=False),
     "balanced": _classifier(class_weight="balanced_subsample"),
@@ -183,6 +184,9 @@ CASES: Mapping[str, Case] = {
     "metric_kendall": _metric("kendall", X[:, :8].reshape(N, 4, 2)),
     "metric_wasserstein": _metric(spaces.Wasserstein1D(5), X[:, :7]),
     "metric_isomap": _metric(spaces.Isomap(8), TWO, prediction="drf", embedding_dim=2, max_rank=3),
+    "metric_drf": _metric(
+        "euclidean", TWO, prediction="drf", embedding_dim=2, bandwidth=6.0, rule="increasing"
+    ),
     "metric_precomputed": _metric(spaces.Precomputed(APART), np.arange(N)),
     "kernel": _forest(mf.KernelForestRegressor, TWO, bandwidth=0.5),
     # boundary forests and indexes
