@@ -12,6 +12,7 @@ import numpy as np
 import manifoldforest as mf
 from fingerprint import data
 from fingerprint.case import Case, Data
+from fingerprint.parameters import for_installed_version
 from fingerprint.projections import ALL, FEW
 from manifoldforest import spaces
 from manifoldforest.projections import Axis, Mixture, Patches, Projection, Sporf, Sum
@@ -69,8 +70,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "honest ignore": {"honest": True, "empty_leaf": "ignore", "oob_score": True},
     "honest empirical": {"honest": True, "empty_leaf": "empirical", "oob_score": True},
     "honest prune": {"honest": True, "empty_leaf": "prune", "oob_score": True},
-    "honest 0.1": {"honest": True, "honest_fraction": 0.1},
-    "honest prune 0.1": {"honest": True, "honest_fraction": 0.1, "empty_leaf": "prune"},
+    "honest 0.9": {"honest": True, "honest_fraction": 0.9},
+    "honest prune 0.9": {"honest": True, "honest_fraction": 0.9, "empty_leaf": "prune"},
     "honest no bootstrap": {"honest": True, "bootstrap": False},
     "honest ccp_alpha": {"honest": True, "ccp_alpha": 0.002},
     "honest max_leaf_nodes": {"honest": True, "max_leaf_nodes": 20},
@@ -154,7 +155,7 @@ PREDICTIONS = ("frechet", "projected", "medoid", "barycentre", "drf")
 
 def forest(make: Callable[..., Any], **options: Any) -> Callable[[], Any]:
     """Return what makes a forest of the common size."""
-    return lambda: make(**(COMMON | options))
+    return lambda: make(**for_installed_version(make, COMMON | options))
 
 
 def crossed() -> Iterator[Case]:

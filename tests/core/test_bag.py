@@ -184,3 +184,35 @@ def test_the_bag_of_a_grown_tree_is_the_one_drawn():
     )
     drawn = bags(30, 6, strata=y[:, 0], stratify=True, n_classes=[2])
     assert np.array_equal(arrays["inbag"], drawn[2:])
+
+
+# ------------------------------------------------------------------ honesty
+
+
+@pytest.mark.parametrize("fraction", [1e-9, 0.05, 0.3, 0.5, 0.7, 0.9, 0.95, 1 - 1e-9, 1 - 2**-53])
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 20, 21])
+def test_the_honest_fraction_of_the_rows_chooses_the_splits(n, fraction):
+    drawn = bags(n, 500, bootstrap=False, honest=True, honest_fraction=fraction)
+    choosing = (drawn == -1).sum(axis=1)
+    assert (choosing + (drawn == 1).sum(axis=1) == n).all()
+    whole = int(fraction * n)
+    more = fraction * n - whole
+    if more < 1e-6 or more > 1 - 1e-6:
+        assert (choosing == max(1, round(fraction * n))).all()
+    elif whole > 0:
+        assert_follows(choosing.tolist(), {whole: 1 - more, whole + 1: more})
+    else:  # no tree is without such a row
+        assert (choosing == 1).all()
+
+
+@pytest.mark.parametrize("fraction", [0.0, 1.0])
+def test_the_core_takes_the_ends_of_honest_fractions(fraction):
+    drawn = bags(10, 20, bootstrap=False, honest=True, honest_fraction=fraction)
+    assert ((drawn == -1).sum(axis=1) == (10 if fraction else 1)).all()
+
+
+def test_honest_fractions_hold_in_each_stratum():
+    strata = np.repeat([0, 1], [30, 10])
+    drawn = bags(40, 30, strata=strata, bootstrap=False, honest=True, honest_fraction=0.9)
+    assert ((drawn[:, :30] == -1).sum(axis=1) == 27).all()
+    assert ((drawn[:, 30:] == -1).sum(axis=1) == 9).all()

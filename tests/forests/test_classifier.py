@@ -424,12 +424,12 @@ def test_class_weights_of_several_outputs_multiply():
 
 
 def test_honest_leaves_hold_only_rows_that_did_not_choose_splits():
-    fitted = forest(honest=True, honest_fraction=0.4, empty_leaf="prune", max_samples=150)
+    fitted = forest(honest=True, honest_fraction=0.6, empty_leaf="prune", max_samples=150)
     fitted.set_params(bootstrap=False).fit(X, Y)
     leaves = fitted.apply(X)
     for t, tree in enumerate(fitted.trees_):
         inbag = tree.arrays["inbag"]
-        assert 50 < (inbag > 0).sum() < 70  # 0.4 × 150, rounded in each class
+        assert 50 < (inbag > 0).sum() < 70  # (1 - 0.6) × 150, rounded in each class
         assert (inbag != 0).sum() == 150
         assert tree.weight[0] == (inbag > 0).sum()
         for leaf in np.unique(leaves[:, t]):
@@ -439,7 +439,7 @@ def test_honest_leaves_hold_only_rows_that_did_not_choose_splits():
 
 
 def test_empty_leaves_speak_as_asked():
-    params = {"honest": True, "honest_fraction": 0.2, "n_estimators": 1, "bootstrap": False}
+    params = {"honest": True, "honest_fraction": 0.8, "n_estimators": 1, "bootstrap": False}
     answers = {}
     for rule in ("ignore", "uniform", "empirical", "prune"):
         fitted = forest(empty_leaf=rule, **params).fit(X, Y)

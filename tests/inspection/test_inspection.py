@@ -36,9 +36,9 @@ KINDS = {
         "bootstrap": False,
         "max_samples": 0.5,
     },
-    "honest, ignore": {"honest": True, "honest_fraction": 0.1},
-    "honest, empirical": {"honest": True, "honest_fraction": 0.1, "empty_leaf": "empirical"},
-    "honest, prune": {"honest": True, "honest_fraction": 0.3, "empty_leaf": "prune"},
+    "honest, ignore": {"honest": True, "honest_fraction": 0.9},
+    "honest, empirical": {"honest": True, "honest_fraction": 0.9, "empty_leaf": "empirical"},
+    "honest, prune": {"honest": True, "honest_fraction": 0.7, "empty_leaf": "prune"},
     "honest, balanced": {
         "honest": True,
         "empty_leaf": "empirical",
@@ -89,7 +89,7 @@ def test_forest_weights_of_one_tree_are_shares_of_its_leaf():
 
 
 def test_uniform_empty_leaves_are_left_out_of_forest_weights():
-    forest = fitted_forest(honest=True, honest_fraction=0.1, empty_leaf="uniform")
+    forest = fitted_forest(honest=True, honest_fraction=0.9, empty_leaf="uniform")
     assert_allclose(forest.forest_weights(X_NEW).sum(axis=1), 1.0)
     assert not np.allclose(forest.forest_weights(X_NEW) @ np.eye(2)[Y], forest.predict_proba(X_NEW))
 

@@ -22,10 +22,11 @@ from manifoldforest.io._packing import same_bits
 from manifoldforest.projections import Mixture, Projection, Sum
 from manifoldforest.projections import __all__ as names_of_projections
 from manifoldforest.spaces._names import CLASSES as STORED_SPACES
+from reference.forged_files import rewritten
 
 FOLDER = Path(__file__).parents[1] / "golden"
 FILES = sorted(FOLDER.glob("format*/*.mf"))
-WRITTEN_NOW = {"Forest": 3, "Boundary": 2}  # number of the format
+WRITTEN_NOW = {"Forest": 4, "Boundary": 2}  # number of the format
 pytestmark = pytest.mark.filterwarnings("ignore:the distances between responses are not Euclidean")
 
 
@@ -85,9 +86,8 @@ def parts_of(projection):
 
 
 def is_current(path):
-    """Whether a file has the format that this version writes."""
-    content = content_of(path)
-    return content["format_version"] == format_of(content["class"])
+    """Whether a file has the layout that this version writes."""
+    return content_of(path)["format_version"] in make.formats(path.stem)
 
 
 def format_of(kind):
@@ -96,7 +96,7 @@ def format_of(kind):
 
 @pytest.fixture(scope="module")
 def current():
-    """All models in files of the formats that are written now."""
+    """All models in files of the layout that is written now."""
     return [mf.load(path) for path in FILES if is_current(path)]
 
 
@@ -116,7 +116,35 @@ MISSING = "add a case to tests/golden/make.py and run it"
 
 
 def test_every_case_has_a_file():
+    assert not make.missing(), MISSING
     assert CASES.keys() == {path.stem for path in FILES if is_current(path)}, MISSING
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_parameters_of_a_golden_file_mean_what_they_mean_now(path):
+    """An older file has the parameters that make the same forest now."""
+    _, fit = CASES[path.stem]
+    assert mf.load(path).get_params(deep=False) == fit().get_params(deep=False)
+
+
+def test_older_files_of_honest_forests_say_which_share_splits(tmp_path):
+    old = FOLDER / "format3/honest_fraction.mf"
+    assert content_of(old)["params"]["honest_fraction"] == 0.2
+    forest = mf.load(old)
+    assert forest.honest_fraction == 0.8
+    expected, rows = stored_answers(old)
+    grown_now = CASES["honest_fraction"][1]()
+    assert same_bits(grown_now.predict_proba(rows), expected["predict_proba.0"])
+    forest.save(tmp_path / "again.mf")
+    assert content_of(tmp_path / "again.mf")["params"]["honest_fraction"] == 0.8
+    assert mf.load(tmp_path / "again.mf").honest_fraction == 0.8
+
+
+def test_a_share_of_leaves_next_to_nothing_stays_a_share_below_one(tmp_path):
+    path = tmp_path / "old.mf"
+    path.write_bytes((FOLDER / "format3/honest_fraction.mf").read_bytes())
+    rewritten(path, lambda content, _: content["params"].update(honest_fraction=1e-20))
+    assert 0.999 < mf.load(path).honest_fraction < 1
 
 
 def test_this_version_writes_the_formats_that_are_called_current(current, tmp_path):

@@ -135,8 +135,8 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
   Bag bag;
   bag.structure = draw_counts(options, rows, rng);
   if (!options.honest) return bag;
-  // Unique in-bag rows, split into halves within each stratum. Every stratum's odd row goes either
-  // way at random, and the structure half keeps at least one row.
+  // Of the n in-bag rows of a stratum, floor(f n) choose splits, f being honest_fraction, and one
+  // more with the probability f n - floor(f n). At least one row of a tree chooses splits.
   bag.estimation.assign(rows.n_rows, 0);
   // Honest bags hold distinct rows, as in treeple and GRF, unless how often a row is drawn tells
   // its weight.
@@ -147,14 +147,15 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
   for (Stratum& stratum : strata) {
     shuffle(rng, stratum);
     const double exact = options.honest_fraction * static_cast<double>(stratum.size());
-    auto take = static_cast<std::size_t>(exact);
-    if (rng.uniform() < exact - static_cast<double>(take)) ++take;
+    auto n_split = static_cast<std::size_t>(exact);
+    if (rng.uniform() >= 1.0 - (exact - static_cast<double>(n_split))) ++n_split;
+    const std::size_t n_fill = stratum.size() - n_split;
     for (std::size_t i = 0; i < stratum.size(); ++i) {
       const auto row = static_cast<std::size_t>(stratum[i]);
       const std::int32_t count = distinct ? 1 : bag.structure[row];
-      bag.structure[row] = i < take ? 0 : count;
-      bag.estimation[row] = i < take ? count : 0;
-      ++(i < take ? n_estimation : n_structure);
+      bag.structure[row] = i < n_fill ? 0 : count;
+      bag.estimation[row] = i < n_fill ? count : 0;
+      ++(i < n_fill ? n_estimation : n_structure);
     }
   }
   if (n_structure == 0 && n_estimation > 0) {

@@ -38,7 +38,7 @@ struct GrowOptions {
   bool balanced_subsample = false;
 
   bool honest = false;
-  double honest_fraction = 0.5;  // share of the in-bag rows that estimate the leaves
+  double honest_fraction = 0.5;  // share of the in-bag rows that choose the splits
   EmptyLeaf empty_leaf = EmptyLeaf::ignore;
 
   bool keep_samples = true;

@@ -25,7 +25,7 @@ from ._atomic_file import replacing
 from ._packing import Arrays
 
 OLDEST_FORMAT = 2
-NEWEST_FORMAT = 3  # of all kinds of files
+NEWEST_FORMAT = 4  # of all kinds of files
 
 _KEY = "manifoldforest"
 _DETACHED = "detached"

@@ -24,12 +24,13 @@ from ..validation._parameters import check_parameters
 from . import _archive, _foreign_files
 from ._archive import ModelFileError, labels_in, labels_out, plain, plain_in
 from ._model_codec import pack_trees, unpack_trees
+from ._older_formats import in_present_meaning
 from ._packing import Arrays, PackedArrays
 
 if TYPE_CHECKING:
     from ..forests._base import BaseForest
 
-_FORMAT = 3
+_FORMAT = 4
 _FIRST_WITH_GEOMETRY = 3
 
 _TREES = "trees."
@@ -107,9 +108,8 @@ def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) ->
             raise ModelFileError(
                 f"{file} must hold one of {[*_classes(), *boundary_file.classes()]}, got a {name!r}"
             )
-        return _put_together(
-            archive.content, PackedArrays(archive.content["arrays"], archive.tensors)
-        )
+        packed = PackedArrays(archive.content["arrays"], archive.tensors)
+        return _put_together(in_present_meaning(archive.content), packed)
     except ModelFileError:
         raise
     except Exception as error:  # whatever a damaged file makes the readers raise

@@ -1,0 +1,56 @@
+"""Parameters of older model files in the meaning that they have now.
+
+A file describes every object, forests and projections alike, as ``{"class": ..., "params": ...}``.
+Where a format gave a parameter another meaning or name, `TRANSLATIONS` says for each class what
+turns the parameters of all formats before it into those of this format.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Params = dict[str, Any]
+Translation = Callable[[Params], Params]
+
+_BELOW_ONE = math.nextafter(1.0, 0.0)
+
+
+def in_present_meaning(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a file with all parameters as this version understands them."""
+    translated = dict(content)
+    for number, by_class in sorted(TRANSLATIONS.items()):
+        if content["format_version"] < number:
+            translated = _translated(translated, by_class)
+    return translated
+
+
+def _translated(value: Any, by_class: Mapping[str, tuple[Translation, ...]]) -> Any:
+    """Translate the parameters of all objects inside a JSON value."""
+    if isinstance(value, list):
+        return [_translated(item, by_class) for item in value]
+    if not isinstance(value, dict):
+        return value
+    value = {key: _translated(item, by_class) for key, item in value.items()}
+    if "params" in value:
+        for translate in by_class.get(value["class"], ()):
+            value["params"] = translate(value["params"])
+    return value
+
+
+def _share_that_splits(params: Params) -> Params:
+    """Up to format 3 `honest_fraction` was the share of the rows that fill the leaves."""
+    if "honest_fraction" not in params:
+        return params
+    return params | {"honest_fraction": min(1 - params["honest_fraction"], _BELOW_ONE)}
+
+
+TRANSLATIONS: Mapping[int, Mapping[str, tuple[Translation, ...]]] = {
+    4: {
+        "ForestClassifier": (_share_that_splits,),
+        "ForestRegressor": (_share_that_splits,),
+        "MetricForestRegressor": (_share_that_splits,),
+        "KernelForestRegressor": (_share_that_splits,),
+    },
+}
