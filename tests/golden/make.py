@@ -185,7 +185,7 @@ CASES: Mapping[str, Case] = {
     "metric_wasserstein": _metric(spaces.Wasserstein1D(5), X[:, :7]),
     "metric_isomap": _metric(spaces.Isomap(8), TWO, prediction="drf", embedding_dim=2, max_rank=3),
     "metric_drf": _metric(
-        "euclidean", TWO, prediction="drf", embedding_dim=2, bandwidth=6.0, rule="increasing"
+        "euclidean", TWO, prediction="drf", embedding_dim=2, bandwidth=np.sqrt(3), rule="increasing"
     ),
     "metric_precomputed": _metric(spaces.Precomputed(APART), np.arange(N)),
     "kernel": _forest(mf.KernelForestRegressor, TWO, bandwidth=0.5),

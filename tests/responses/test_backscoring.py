@@ -20,7 +20,7 @@ def example():
 def test_equations_4_to_9_of_the_paper(example, ridge, added):
     Z, Y = example
     new = np.random.default_rng(1).normal(size=(5, 2))
-    back = BackScoring.fit(Z, Y, bandwidth=2.0, smoothness=50.0, ridge=ridge)
+    back = BackScoring.fit(Z, Y, bandwidth=1.0, smoothness=50.0, ridge=ridge)
     expected = [reference.back_score(Z, Y, z, 2.0, 50.0, added) for z in new]
     assert_allclose(back.predict(new), expected, rtol=1e-9)
     if ridge == "eq8":
@@ -35,7 +35,7 @@ def test_only_one_over_gamma_minimises_the_printed_objective(example):
         return reference.back_scoring_objective(Z, Y, C, 2.0, 50.0)
 
     def best(ridge):
-        return BackScoring.fit(Z, Y, bandwidth=2.0, smoothness=50.0, ridge=ridge).coefficients
+        return BackScoring.fit(Z, Y, bandwidth=1.0, smoothness=50.0, ridge=ridge).coefficients
 
     C = best("objective")
     for _ in range(20):
@@ -62,26 +62,43 @@ def test_a_centred_map_follows_a_shift(example):
     assert_allclose(shifted, plain + 1000)
 
 
-def test_the_default_bandwidth_is_the_mean_squared_distance(example):
+def test_the_default_divisor_is_the_mean_squared_distance(example):
     Z, Y = example
     apart = cdist(Z, Z, "sqeuclidean")[~np.eye(12, dtype=bool)]
     assert_allclose(mean_squared_distance(Z), apart.mean())
-    assert BackScoring.fit(Z, Y).bandwidth == mean_squared_distance(Z)
+    assert BackScoring.fit(Z, Y).divisor == mean_squared_distance(Z)
 
 
 @pytest.mark.parametrize("Z", [np.ones((3, 2)), np.zeros((3, 0)), np.zeros((1, 2))])
 def test_points_that_coincide_have_the_mean_response(Z):
     Y = np.arange(3.0)[: len(Z), None] + 4
     back = BackScoring.fit(Z, Y, center=True)
-    assert back.bandwidth == 1
+    assert back.divisor == 1
     assert_allclose(back.predict(Z), np.full((len(Z), 1), Y.mean()))
 
 
 def test_a_matrix_that_is_singular_in_floating_point():
     Z = np.repeat(np.linspace(0, 1, 10), 3)[:, None]
     Y = np.cos(Z)
-    back = BackScoring.fit(Z, Y, bandwidth=100.0, smoothness=1e30)
+    back = BackScoring.fit(Z, Y, bandwidth=np.sqrt(50.0), smoothness=1e30)
     assert_allclose(back.predict(Z), Y, atol=1e-3)
+
+
+def test_the_bandwidth_is_the_distance_of_one_standard_deviation(example):
+    Z, Y = example
+    new = np.random.default_rng(1).normal(size=(5, 2))
+    back = BackScoring.fit(Z, Y, bandwidth=0.7)
+    kernel = np.exp(-0.5 * (cdist(new, Z) / 0.7) ** 2)
+    assert_allclose(back.predict(new), kernel @ back.coefficients, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("bandwidth", "kernel"), [(1e-200, np.eye(12)), (1e200, np.ones((12, 12)))]
+)
+def test_bandwidths_whose_squares_are_no_numbers(example, bandwidth, kernel):
+    Z, Y = example
+    expected = kernel @ np.linalg.solve(kernel + np.eye(12), Y)
+    assert_allclose(BackScoring.fit(Z, Y, bandwidth=bandwidth).predict(Z), expected)
 
 
 def test_blocks_of_new_points(example, monkeypatch):

@@ -158,7 +158,7 @@ def test_drf_follows_the_paper_step_by_step(roll, rule, formula):
     forest = metric_forest(
         prediction="drf",
         embedding_dim=2,
-        bandwidth=50.0,
+        bandwidth=5.0,
         smoothness=20.0,
         rule=rule,
         out_of_sample=formula,
@@ -184,7 +184,7 @@ def test_barycentre_is_the_mean_in_the_embedding(roll):
     forest = metric_forest(
         prediction="barycentre",
         embedding_dim=3,
-        bandwidth=30.0,
+        bandwidth=np.sqrt(15.0),
         smoothness=5.0,
         ridge="eq8",
         center=False,
@@ -496,6 +496,16 @@ def test_the_unit_of_responses_does_not_matter(roll, scale):
         extreme = metric_forest(space=space, prediction="medoid").fit(X, Y * scale)
         np.testing.assert_array_equal(moderate.apply(X_test), extreme.apply(X_test))
         np.testing.assert_allclose(extreme.predict(X_test), moderate.predict(X_test) * scale)
+
+
+@pytest.mark.parametrize("scale", [1e-40, 7.0, 1e40])
+def test_the_bandwidth_has_the_unit_of_the_responses(roll, scale):
+    X, Y, X_test, _ = roll
+    drf = {"prediction": "drf", "embedding_dim": 2}
+    moderate = metric_forest(bandwidth=5.0, **drf).fit(X, Y)
+    scaled = metric_forest(bandwidth=5.0 * scale, **drf).fit(X, Y * scale)
+    expected = moderate.predict(X_test) * scale
+    np.testing.assert_allclose(scaled.predict(X_test), expected, rtol=1e-6, atol=1e-6 * scale)
 
 
 def test_equal_responses():

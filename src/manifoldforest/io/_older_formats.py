@@ -46,11 +46,18 @@ def _share_that_splits(params: Params) -> Params:
     return params | {"honest_fraction": min(1 - params["honest_fraction"], _BELOW_ONE)}
 
 
+def _bandwidth_as_length(params: Params) -> Params:
+    """Up to format 3 kernels were exp(-d^2 / bandwidth), now exp(-d^2 / (2 bandwidth^2))."""
+    if params.get("bandwidth") is None:
+        return params
+    return params | {"bandwidth": math.sqrt(params["bandwidth"] / 2)}
+
+
 TRANSLATIONS: Mapping[int, Mapping[str, tuple[Translation, ...]]] = {
     4: {
         "ForestClassifier": (_share_that_splits,),
         "ForestRegressor": (_share_that_splits,),
-        "MetricForestRegressor": (_share_that_splits,),
+        "MetricForestRegressor": (_share_that_splits, _bandwidth_as_length),
         "KernelForestRegressor": (_share_that_splits,),
     },
 }

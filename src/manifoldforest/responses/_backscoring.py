@@ -32,15 +32,15 @@ class BackScoring:
         Coordinates of the training responses.
     coefficients : ndarray of shape (n, q)
         The matrix C of equation (7).
-    bandwidth : float
-        sigma_G of the kernel exp(-|v - w|^2 / sigma_G).
+    divisor : float
+        sigma_G of the kernel exp(-|v - w|^2 / sigma_G), a squared length.
     offset : ndarray of shape (q,)
         Added to every result.
     """
 
     points: NDArray[np.float64]
     coefficients: NDArray[np.float64]
-    bandwidth: float
+    divisor: float
     offset: NDArray[np.float64]
 
     @classmethod
@@ -65,7 +65,8 @@ class BackScoring:
         Y : ndarray of shape (n, q)
             Responses.
         bandwidth : float or None, default=None
-            sigma_G; None is the mean squared distance between two of the points.
+            sigma of the kernel exp(-|v - w|^2 / (2 sigma^2)), so that sigma_G = 2 sigma^2; None
+            makes sigma_G the mean squared distance between two of the points.
         smoothness : float, default=1.0
             gamma, the weight of the data against the smoothness of the map.
         ridge : {"objective", "eq8"}, default="objective"
@@ -90,10 +91,9 @@ class BackScoring:
         """
         if ridge not in RIDGES:
             raise ValueError(f"ridge must be one of {', '.join(map(repr, RIDGES))}, got {ridge!r}")
-        if bandwidth is None:
-            bandwidth = mean_squared_distance(Z)
+        divisor = mean_squared_distance(Z) if bandwidth is None else _divisor(bandwidth)
         offset = Y.mean(axis=0) if center else np.zeros(Y.shape[1])
-        matrix = _kernel(Z, Z, bandwidth)
+        matrix = _kernel(Z, Z, divisor)
         on_diagonal = (1.0 if ridge == "objective" else len(Z)) / smoothness
         matrix.flat[:: len(Z) + 1] += on_diagonal
         try:
@@ -101,7 +101,7 @@ class BackScoring:
         except LinAlgError:  # points that coincide, and next to no ridge
             matrix.flat[:: len(Z) + 1] += _JITTER * (1 + on_diagonal)
             factor = cho_factor(matrix, lower=True)
-        return cls(Z, cho_solve(factor, Y - offset), bandwidth, offset)
+        return cls(Z, cho_solve(factor, Y - offset), divisor, offset)
 
     def predict(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the responses at new coordinates.
@@ -118,7 +118,7 @@ class BackScoring:
         """
         result = np.empty((len(Z), self.coefficients.shape[1]))
         for some in row_blocks(len(Z), len(self.points)):
-            result[some] = _kernel(Z[some], self.points, self.bandwidth) @ self.coefficients
+            result[some] = _kernel(Z[some], self.points, self.divisor) @ self.coefficients
         return result + self.offset
 
 
@@ -131,12 +131,16 @@ def mean_squared_distance(Z: NDArray[np.float64]) -> float:
     return mean if mean > 0 else 1.0
 
 
-def _kernel(
-    V: NDArray[np.float64], W: NDArray[np.float64], bandwidth: float
-) -> NDArray[np.float64]:
-    """Equation (9) of [DRF] for one output: the 2 of other Gaussian kernels is not there."""
+def _divisor(bandwidth: float) -> float:
+    """Return 2 sigma^2; where that is too small for a number, each point is only like itself."""
+    return max(2 * bandwidth * bandwidth, float(np.finfo(np.float64).tiny))
+
+
+def _kernel(V: NDArray[np.float64], W: NDArray[np.float64], divisor: float) -> NDArray[np.float64]:
+    """Equation (9) of [DRF] for one output, whose sigma_G is the divisor."""
     if V.shape[1] == 0:
         return np.ones((len(V), len(W)))
     kernel = cdist(V, W, "sqeuclidean")
-    kernel *= -1 / bandwidth
+    with np.errstate(over="ignore"):  # the exponential of minus infinity is 0
+        kernel *= -1 / divisor
     return np.asarray(np.exp(kernel, out=kernel))

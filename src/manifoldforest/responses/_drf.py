@@ -50,7 +50,7 @@ class DrfPredictor:
         self.scaling = responses.scaling(options.embedding_dim)
         bandwidth = options.bandwidth
         if bandwidth is not None:
-            bandwidth = float((responses.measure().unit ** 2).down(bandwidth))
+            bandwidth = float(responses.measure().unit.down(bandwidth))
         vectors = responses.space.vectors(responses.values)
         self.back_scoring = None
         if vectors is not None:
