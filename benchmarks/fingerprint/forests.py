@@ -278,6 +278,17 @@ def metric() -> Iterator[Case]:
             forest(mf.MetricForestRegressor, space=space, prediction=prediction),
             partial(data.responses_of, "floats", responses),
         )
+    for order in ("decreasing", "increasing"):
+        yield Case(
+            f"metric | euclidean | prediction drf in {order} order, bandwidth 1.5",
+            forest(
+                mf.MetricForestRegressor,
+                prediction="drf",
+                bandwidth=1.5,
+                distance_order=order,
+            ),
+            partial(data.responses_of, "floats", "euclidean"),
+        )
     for kernel, max_rank in product(("rbf", "laplacian", "linear"), (None, 3)):
         yield Case(
             f"kernel | {kernel} | max_rank={max_rank}",

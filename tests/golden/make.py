@@ -185,7 +185,12 @@ CASES: Mapping[str, Case] = {
     "metric_wasserstein": _metric(spaces.Wasserstein1D(5), X[:, :7]),
     "metric_isomap": _metric(spaces.Isomap(8), TWO, prediction="drf", embedding_dim=2, max_rank=3),
     "metric_drf": _metric(
-        "euclidean", TWO, prediction="drf", embedding_dim=2, bandwidth=np.sqrt(3), rule="increasing"
+        "euclidean",
+        TWO,
+        prediction="drf",
+        embedding_dim=2,
+        bandwidth=np.sqrt(3),
+        distance_order="increasing",
     ),
     "metric_precomputed": _metric(spaces.Precomputed(APART), np.arange(N)),
     "kernel": _forest(mf.KernelForestRegressor, TWO, bandwidth=0.5),
@@ -202,7 +207,7 @@ CASES: Mapping[str, Case] = {
 
 # Files of formats 3 and 4 differ only in what some parameters mean. These cases have such
 # parameters and a file of each format; for the others a file of one of the two is enough.
-CHANGED_IN_4 = ("axis", "honest_fraction")
+CHANGED_IN_4 = ("axis", "honest_fraction", "metric_drf")
 
 
 def formats(name: str) -> tuple[int, ...]:

@@ -150,9 +150,9 @@ def test_medoids_minimise_the_weighted_sum(directions, space):
     np.testing.assert_allclose(forest.predict(X[:30]), Y[cost.argmin(axis=1)])
 
 
-@pytest.mark.parametrize("rule", ["paper", "increasing"])
+@pytest.mark.parametrize("order", ["decreasing", "increasing"])
 @pytest.mark.parametrize("formula", ["gower", "paper"])
-def test_drf_follows_the_paper_step_by_step(roll, rule, formula):
+def test_drf_follows_the_paper_step_by_step(roll, order, formula):
     X, Y, X_test, _ = roll
     X, Y, X_test = X[:40], Y[:40], X_test[:5]
     forest = metric_forest(
@@ -160,7 +160,7 @@ def test_drf_follows_the_paper_step_by_step(roll, rule, formula):
         embedding_dim=2,
         bandwidth=5.0,
         smoothness=20.0,
-        rule=rule,
+        distance_order=order,
         out_of_sample=formula,
         center=False,
     ).fit(X, Y)
@@ -172,7 +172,6 @@ def test_drf_follows_the_paper_step_by_step(roll, rule, formula):
     for i in range(5):
         tied = affinity[i] == affinity[i].max()
         closest = np.where(tied, weights[i], -1).argmax()
-        order = "decreasing" if rule == "paper" else "increasing"
         d = algorithm_1(np.eye(40)[closest], D, order)
         z = out_of_sample(D**2, d**2, 2) * (1 if formula == "paper" else 41 / 40)
         expected = back_score(Z, Y, z, 50.0, 20.0, ridge=1 / 20.0)

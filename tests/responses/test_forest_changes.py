@@ -37,7 +37,7 @@ def forest(n_estimators=10, **params):
         {"affinity": "foo"},
         {"smoothness": -1.0},
         {"bandwidth": 0.0},
-        {"rule": "barycentre"},
+        {"distance_order": "barycentre"},
     ],
 )
 def test_predictions_refuse_parameters_that_a_fit_refuses(params):

@@ -78,17 +78,19 @@ def test_queries_in_any_order_and_number(monkeypatch):
     rng = np.random.default_rng(1)
     D2 = metric_matrix(20, rng) ** 2
     nearest = np.array([7, 3, 7, 19, 0, 3])
-    for rule in (copied_rows, linked_rows):
-        result = rule(rows_of_matrix(D2), nearest, 0.1)
-        one_by_one = [rule(rows_of_matrix(D2), nearest[[k]], 0.1)[0] for k in range(len(nearest))]
+    for predict in (copied_rows, linked_rows):
+        result = predict(rows_of_matrix(D2), nearest, 0.1)
+        one_by_one = [
+            predict(rows_of_matrix(D2), nearest[[k]], 0.1)[0] for k in range(len(nearest))
+        ]
         assert_array_equal(result, one_by_one)
 
 
 def test_the_matrix_is_left_as_it_is():
     D2 = metric_matrix(6, np.random.default_rng(0)) ** 2
     before = D2.copy()
-    for rule in ("paper", "increasing"):
-        new_squared_distances(rule, rows_of_matrix(D2), np.arange(6), 5.0)
+    for order in ("decreasing", "increasing"):
+        new_squared_distances(order, rows_of_matrix(D2), np.arange(6), 5.0)
     smallest_of_matrix(D2)
     assert_array_equal(D2, before)
 
@@ -96,9 +98,9 @@ def test_the_matrix_is_left_as_it_is():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_results_are_in_double_precision(dtype):
     D2 = (metric_matrix(6, np.random.default_rng(0)) ** 2).astype(dtype)
-    for rule in ("paper", "increasing"):
+    for order in ("decreasing", "increasing"):
         rows = rows_of_matrix(D2)
-        result = new_squared_distances(rule, rows, np.arange(6), 5.0)
+        result = new_squared_distances(order, rows, np.arange(6), 5.0)
         assert result.dtype == np.float64
 
 

@@ -229,7 +229,7 @@ def test_equations_2_and_3_of_the_paper(euclidean, points):
         warnings.simplefilter("ignore", UserWarning)
         scaling = classical_scaling(D2, 3)
     new = np.random.default_rng(5).uniform(0, D2.max(), size=(4, len(D2)))
-    result = out_of_sample(scaling, new, rule="paper")
+    result = out_of_sample(scaling, new, formula="paper")
     signs = np.sign(np.sum(scaling.coordinates * reference.embedding(D2, 3), axis=0))
     for row, d2 in zip(result, new, strict=True):
         assert_allclose(row, signs * reference.out_of_sample(D2, d2, 3), atol=1e-8)
@@ -253,4 +253,4 @@ def test_new_points_are_placed_by_the_rotation_of_the_old(points):
 def test_unknown_rule(points):
     scaling = scaling_of_points(points, 2)
     with pytest.raises(ValueError, match="out_of_sample must be 'gower' or 'paper', got 'bengio'"):
-        out_of_sample(scaling, squared(points), rule="bengio")
+        out_of_sample(scaling, squared(points), formula="bengio")

@@ -53,11 +53,20 @@ def _bandwidth_as_length(params: Params) -> Params:
     return params | {"bandwidth": math.sqrt(params["bandwidth"] / 2)}
 
 
+def _order_by_name(params: Params) -> Params:
+    """Up to format 3 `distance_order` was `rule`, and "decreasing" was "paper"."""
+    if "rule" not in params:
+        return params
+    others = {name: value for name, value in params.items() if name != "rule"}
+    rule = params["rule"]
+    return others | {"distance_order": "decreasing" if rule == "paper" else rule}
+
+
 TRANSLATIONS: Mapping[int, Mapping[str, tuple[Translation, ...]]] = {
     4: {
         "ForestClassifier": (_share_that_splits,),
         "ForestRegressor": (_share_that_splits,),
-        "MetricForestRegressor": (_share_that_splits, _bandwidth_as_length),
+        "MetricForestRegressor": (_share_that_splits, _bandwidth_as_length, _order_by_name),
         "KernelForestRegressor": (_share_that_splits,),
     },
 }

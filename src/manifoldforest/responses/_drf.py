@@ -64,16 +64,16 @@ class DrfPredictor:
             )
 
     def by_distances(
-        self, affinity: csr_matrix, weights: csr_matrix, *, rule: str, formula: str
+        self, affinity: csr_matrix, weights: csr_matrix, *, order: str, formula: str
     ) -> Any:
         """Predict by the distances of the response of largest affinity (Algorithm 1)."""
         nearest = most_affine(affinity, weights)
         places = np.empty((len(nearest), self.scaling.n_dims))
         for some in row_blocks(len(nearest), len(self.responses)):
             squared = new_squared_distances(
-                rule, self.responses.rows(), nearest[some], self.responses.smallest()
+                order, self.responses.rows(), nearest[some], self.responses.smallest()
             )
-            places[some] = out_of_sample(self.scaling, squared, rule=formula)
+            places[some] = out_of_sample(self.scaling, squared, formula=formula)
         return self.back(places)
 
     def by_barycentre(self, weights: csr_matrix) -> Any:

@@ -156,7 +156,7 @@ def _linked_to(rows: Rows, starts: NDArray[np.intp], smallest: float) -> NDArray
 
 
 def new_squared_distances(
-    rule: str, rows: Rows, nearest: NDArray[np.intp], smallest: float
+    order: str, rows: Rows, nearest: NDArray[np.intp], smallest: float
 ) -> NDArray[np.float64]:
-    """Predict squared distances by Algorithm 1 as printed ("paper") or in "increasing" order."""
-    return {"paper": copied_rows, "increasing": linked_rows}[rule](rows, nearest, smallest)
+    """Predict squared distances by Algorithm 1 in one of the two orders of `distance_order`."""
+    return {"decreasing": copied_rows, "increasing": linked_rows}[order](rows, nearest, smallest)

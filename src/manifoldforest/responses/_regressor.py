@@ -110,10 +110,10 @@ class MetricForestRegressor(BaseMetricForest):
     affinity : {"all", "inbag", "oob"}, default="all"
         Which training rows in the leaf of an example count in the affinity of ``"drf"``: all, those
         in the bag of the tree (as often as they were drawn), or those out of it.
-    rule : {"paper", "increasing"}, default="paper"
-        Order in which Algorithm 1 of the paper goes through the training responses: that of
-        decreasing distance, as printed, by which the distances of the response with the largest
-        affinity are copied; or increasing.
+    distance_order : {"decreasing", "increasing"}, default="decreasing"
+        Order in which Algorithm 1 of the paper goes through the training responses, by their
+        distance to the one with the largest affinity. ``"decreasing"`` is as printed, and copies
+        the distances of that response.
     ridge : {"objective", "eq8"}, default="objective"
         Ridge of the map back: 1 / gamma, which minimises the paper's objective, or n / gamma as
         its equation (8) has it.
@@ -205,8 +205,8 @@ class MetricForestRegressor(BaseMetricForest):
     _described = ("projection", "space")
     _named = {**BaseMetricForest._named, "space": (NAMES, as_space)}  # noqa: RUF012
     _predicts_by = (
-        *("prediction", "embedding_dim", "bandwidth", "smoothness", "affinity", "rule", "ridge"),
-        *("out_of_sample", "center"),
+        *("prediction", "embedding_dim", "bandwidth", "smoothness", "affinity"),
+        *("distance_order", "ridge", "out_of_sample", "center"),
     )
 
     def __init__(
@@ -238,7 +238,7 @@ class MetricForestRegressor(BaseMetricForest):
         bandwidth: float | None = None,
         smoothness: float = 1.0,
         affinity: str = "all",
-        rule: str = "paper",
+        distance_order: str = "decreasing",
         ridge: str = "objective",
         out_of_sample: str = "gower",
         center: bool = True,
@@ -273,7 +273,7 @@ class MetricForestRegressor(BaseMetricForest):
         self.bandwidth = bandwidth
         self.smoothness = smoothness
         self.affinity = affinity
-        self.rule = rule
+        self.distance_order = distance_order
         self.ridge = ridge
         self.out_of_sample = out_of_sample
         self.center = center
@@ -363,5 +363,5 @@ class MetricForestRegressor(BaseMetricForest):
         assert way == "drf"
         _, (affinity,) = self._known(self._affinity(self.affinity, leaves, held_out))
         return self._drf_predictor(responses).by_distances(
-            affinity, weights, rule=self.rule, formula=self.out_of_sample
+            affinity, weights, order=self.distance_order, formula=self.out_of_sample
         )

@@ -163,7 +163,7 @@ def scaling_of_points(embedding: NDArray[np.float64], n_dims: int | None = None)
 
 
 def out_of_sample(
-    scaling: Scaling, squared_distances: NDArray[np.floating[Any]], *, rule: str = "gower"
+    scaling: Scaling, squared_distances: NDArray[np.floating[Any]], *, formula: str = "gower"
 ) -> NDArray[np.float64]:
     """Place new responses by their squared distances to the training responses.
 
@@ -178,7 +178,7 @@ def out_of_sample(
         The training responses.
     squared_distances : ndarray of shape (q, n)
         Squared distances of q new responses to the n training responses.
-    rule : {"gower", "paper"}, default="gower"
+    formula : {"gower", "paper"}, default="gower"
         Whether to leave the factor n / (n + 1) out or in.
 
     Returns
@@ -186,10 +186,10 @@ def out_of_sample(
     points : ndarray of shape (q, m)
         Coordinates of the new responses.
     """
-    if rule not in ("gower", "paper"):
-        raise ValueError(f"out_of_sample must be 'gower' or 'paper', got {rule!r}")
+    if formula not in ("gower", "paper"):
+        raise ValueError(f"out_of_sample must be 'gower' or 'paper', got {formula!r}")
     n = len(scaling.row_means)
-    factor = 0.5 if rule == "gower" else 0.5 * n / (n + 1)
+    factor = 0.5 if formula == "gower" else 0.5 * n / (n + 1)
     directions = factor * scaling.coordinates / scaling.eigenvalues
     return np.asarray((scaling.row_means - squared_distances) @ directions, dtype=np.float64)
 

@@ -161,7 +161,7 @@ METRIC_RULES: dict[str, Rule] = _METRIC_FOREST_RULES | {
     "bandwidth": real("(0, inf)") | none,
     "smoothness": real("(0, inf)"),
     "affinity": one_of("all", "inbag", "oob"),
-    "rule": one_of("paper", "increasing"),
+    "distance_order": one_of("decreasing", "increasing"),
     "ridge": one_of("objective", "eq8"),
     "out_of_sample": one_of("gower", "paper"),
     "center": boolean,
