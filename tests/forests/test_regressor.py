@@ -143,8 +143,8 @@ def test_thresholds_of_impurity_have_the_unit_of_the_response(criterion, power, 
 
 
 def test_what_only_classes_have_is_refused():
-    with pytest.raises(ValueError, match="stratify must be False"):
-        forest(stratify=True).fit(X, Y)
+    with pytest.raises(TypeError, match="stratify"):
+        forest(stratify=True)
     with pytest.raises(
         ValueError, match="empty_leaf must be one of 'ignore', 'empirical', 'prune'"
     ):

@@ -207,7 +207,10 @@ CASES: Mapping[str, Case] = {
 
 # Files of formats 3 and 4 differ only in what some parameters mean. These cases have such
 # parameters and a file of each format; for the others a file of one of the two is enough.
-CHANGED_IN_4 = ("axis", "honest_fraction", "metric_drf")
+CHANGED_IN_4 = (
+    *("axis", "honest_fraction", "patches", "mixture"),
+    *("squared_error", "regressor_honest", "metric_drf", "kernel"),
+)
 
 
 def formats(name: str) -> tuple[int, ...]:

@@ -531,7 +531,6 @@ def test_kinds_of_axes(projection, kinds):
             r"Patches.wrap must be False along free axes \(contiguous=False\)",
         ),
         (Patches(placement="centre"), (8, 8), ValueError, "'uniform', 'corner', 'interior', got"),
-        (Patches(kernel="gabor"), (8, 8), ValueError, "kernel must be one of 'ones', got 'gabor'"),
         (Patches(channel_axis=2), (8, 8), ValueError, r"channel_axis .* shape \(8, 8\), got 2"),
         (Patches(channel_axis=-3), (8, 8), ValueError, "channel_axis must be an integer >= -2"),
         (Patches(channel_axis="c"), (8, 8), TypeError, "channel_axis must be an integer"),

@@ -73,7 +73,6 @@ class BaseForest(FittedForest):
     ccp_alpha: float
     bootstrap: bool
     max_samples: Any
-    stratify: bool
     honest: bool
     honest_fraction: float
     empty_leaf: str
@@ -421,7 +420,7 @@ class BaseForest(FittedForest):
         options.ccp_alpha = unit.limit(self.ccp_alpha * objective.gain_unit)
         options.bootstrap = bool(self.bootstrap)
         options.n_draws = 0 if draws_all else draws
-        options.stratify = bool(self.stratify)
+        options.stratify = self._draws_each_class
         options.balanced_subsample = self._balances_subsamples
         options.honest = bool(self.honest)
         options.honest_fraction = float(self.honest_fraction)
@@ -432,7 +431,13 @@ class BaseForest(FittedForest):
         return options
 
     @property
+    def _draws_each_class(self) -> bool:
+        """Whether each tree draws as many rows of each class as the data have."""
+        return False
+
+    @property
     def _balances_subsamples(self) -> bool:
+        """Whether each tree gives the classes among its rows the same weight."""
         return False
 
     def _fitted_ranks(

@@ -75,8 +75,8 @@ class ForestClassifier(ClassifierMixin, TableForest):
         Whether the rows of a tree are divided: some choose the splits, the others fill the leaves.
     honest_fraction : float, default=0.5
         Share of an honest tree's rows that choose the splits, as grf's ``honesty.fraction``: of n
-        rows (in classification, of each class) ``floor(honest_fraction * n)``, and one more with
-        the probability of what is left over. The other rows fill the leaves.
+        rows of a class ``floor(honest_fraction * n)``, and one more with the probability of what is
+        left over. The other rows fill the leaves.
     empty_leaf : {"ignore", "uniform", "empirical", "prune"}, default="ignore"
         What an honest tree says where no row fills the leaf: ``"ignore"`` leaves the tree out,
         ``"uniform"`` gives all classes the same share, ``"empirical"`` takes all rows that fill
@@ -331,6 +331,10 @@ class ForestClassifier(ClassifierMixin, TableForest):
             rule = "balanced"  # where all trees have the same rows the two words mean the same
         factor = class_factor(rule, target, sample_weight)
         return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=self.stratify)
+
+    @property
+    def _draws_each_class(self) -> bool:
+        return bool(self.stratify)
 
     @property
     def _balances_subsamples(self) -> bool:

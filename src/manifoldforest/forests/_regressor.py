@@ -74,14 +74,12 @@ class ForestRegressor(RegressorMixin, TableForest):
         Number of rows that each tree draws, with replacement if `bootstrap` and without otherwise;
         a float is a fraction of the rows that have weight (above 1 only with `bootstrap`), None is
         all of them.
-    stratify : bool, default=False
-        Must be False: there are no classes to draw from.
     honest : bool, default=False
         Whether the rows of a tree are divided: some choose the splits, the others fill the leaves.
     honest_fraction : float, default=0.5
         Share of an honest tree's rows that choose the splits, as grf's ``honesty.fraction``: of n
-        rows (in classification, of each class) ``floor(honest_fraction * n)``, and one more with
-        the probability of what is left over. The other rows fill the leaves.
+        rows ``floor(honest_fraction * n)``, and one more with the probability of what is left over.
+        The other rows fill the leaves.
     empty_leaf : {"ignore", "empirical", "prune"}, default="ignore"
         What an honest tree says where no row fills the leaf: ``"ignore"`` leaves the tree out,
         ``"empirical"`` takes all rows that fill leaves, ``"prune"`` joins leaves until
@@ -171,7 +169,6 @@ class ForestRegressor(RegressorMixin, TableForest):
         ccp_alpha: float = 0.0,
         bootstrap: bool = True,
         max_samples: int | float | None = None,
-        stratify: bool = False,
         honest: bool = False,
         honest_fraction: float = 0.5,
         empty_leaf: str = "ignore",
@@ -198,7 +195,6 @@ class ForestRegressor(RegressorMixin, TableForest):
         self.ccp_alpha = ccp_alpha
         self.bootstrap = bootstrap
         self.max_samples = max_samples
-        self.stratify = stratify
         self.honest = honest
         self.honest_fraction = honest_fraction
         self.empty_leaf = empty_leaf
@@ -328,8 +324,6 @@ class ForestRegressor(RegressorMixin, TableForest):
         return read_responses(y, n_rows)
 
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
-        if self.stratify:
-            raise ValueError("stratify must be False in regression, got True")
         factor = np.ones_like(sample_weight)
         return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=False)
 

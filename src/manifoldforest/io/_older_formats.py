@@ -62,11 +62,17 @@ def _order_by_name(params: Params) -> Params:
     return others | {"distance_order": "decreasing" if rule == "paper" else rule}
 
 
+def _without(name: str) -> Translation:
+    """Return what leaves out a parameter that had one possible value up to format 3."""
+    return lambda params: {key: value for key, value in params.items() if key != name}
+
+
 TRANSLATIONS: Mapping[int, Mapping[str, tuple[Translation, ...]]] = {
     4: {
         "ForestClassifier": (_share_that_splits,),
-        "ForestRegressor": (_share_that_splits,),
+        "ForestRegressor": (_share_that_splits, _without("stratify")),
         "MetricForestRegressor": (_share_that_splits, _bandwidth_as_length, _order_by_name),
         "KernelForestRegressor": (_share_that_splits,),
+        "Patches": (_without("kernel"),),
     },
 }

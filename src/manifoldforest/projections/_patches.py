@@ -52,8 +52,6 @@ class Patches(Projection):
         Axis of the channels of an image, counted from the end if negative: every patch lies in one
         channel, drawn uniformly. None means that there is none. ``"warn"`` means the same, but
         `fit` warns if the shape of the examples looks like that of colour images.
-    kernel : {"ones"}, default="ones"
-        Weights inside a patch.
 
     Examples
     --------
@@ -82,7 +80,6 @@ class Patches(Projection):
         contiguous: bool | Sequence[bool] = True,
         placement: Literal["uniform", "corner", "interior"] = "uniform",
         channel_axis: int | Literal["warn"] | None = "warn",
-        kernel: Literal["ones"] = "ones",
     ) -> None:
         self.min_size = min_size
         self.max_size = max_size
@@ -91,13 +88,11 @@ class Patches(Projection):
         self.contiguous = contiguous
         self.placement = placement
         self.channel_axis = channel_axis
-        self.kernel = kernel
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         placement = check_choice(
             "Patches.placement", self.placement, ("uniform", "corner", "interior")
         )
-        check_choice("Patches.kernel", self.kernel, ("ones",))
         axes = self._axes(feature_shape)
         shape = [axis.side for axis in axes]
         grid = geometry.add_grid(shape, [axis.kind in ("contiguous", "wrap") for axis in axes])

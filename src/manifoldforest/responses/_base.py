@@ -57,7 +57,6 @@ class BaseMetricForest(RegressorMixin, BaseForest):
 
     # what the core minimises, and what these forests have no choice about
     criterion = "squared_distance"
-    stratify = False
     keep_samples = True  # predictions need the training rows
 
     max_rank: int | None

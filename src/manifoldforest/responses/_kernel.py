@@ -73,8 +73,8 @@ class KernelForestRegressor(BaseMetricForest):
         Whether the rows of a tree are divided: some choose the splits, the others fill the leaves.
     honest_fraction : float, default=0.5
         Share of an honest tree's rows that choose the splits, as grf's ``honesty.fraction``: of n
-        rows (in classification, of each class) ``floor(honest_fraction * n)``, and one more with
-        the probability of what is left over. The other rows fill the leaves.
+        rows ``floor(honest_fraction * n)``, and one more with the probability of what is left over.
+        The other rows fill the leaves.
     empty_leaf : {"ignore", "empirical", "prune"}, default="ignore"
         What an honest tree says where no row fills the leaf: ``"ignore"`` leaves the tree out,
         ``"empirical"`` takes all rows that fill leaves, ``"prune"`` joins leaves until none is

@@ -124,7 +124,6 @@ FOREST_RULES: dict[str, Rule] = {
     "ccp_alpha": real("[0, inf)"),
     "bootstrap": boolean,
     "max_samples": integer(1) | fraction("(0, inf)") | none,
-    "stratify": boolean,
     "honest": boolean,
     "honest_fraction": real("(0, 1)"),
     "ranks": boolean,
@@ -138,6 +137,7 @@ FOREST_RULES: dict[str, Rule] = {
 CLASSIFIER_RULES: dict[str, Rule] = FOREST_RULES | {
     "criterion": one_of(*_core.objectives("classes")),
     "empty_leaf": one_of("ignore", "uniform", "empirical", "prune"),
+    "stratify": boolean,
     "voting": one_of("soft", "hard"),
     "class_weight": one_of("balanced", "balanced_subsample") | dictionary | none,
 }
@@ -149,7 +149,7 @@ REGRESSOR_RULES: dict[str, Rule] = FOREST_RULES | {
 
 # Forests in metric spaces keep their training rows and know no classes.
 _METRIC_FOREST_RULES: dict[str, Rule] = {
-    name: rule for name, rule in FOREST_RULES.items() if name not in ("stratify", "keep_samples")
+    name: rule for name, rule in FOREST_RULES.items() if name != "keep_samples"
 } | {
     "empty_leaf": one_of("ignore", "empirical", "prune"),
     "max_rank": integer(1) | none,
