@@ -19,6 +19,7 @@ from sklearn.utils import Bunch
 from manifoldforest import datasets
 from manifoldforest.datasets import (
     add_outliers,
+    apply_random_map,
     bayes_error,
     load_dna,
     load_faces,
@@ -33,7 +34,6 @@ from manifoldforest.datasets import (
     make_sparse_parity,
     make_swiss_roll_responses,
     make_trunk,
-    transform,
 )
 
 FALSE_ALARM = 1e-4
@@ -285,13 +285,15 @@ def test_swiss_roll_noise_has_variance_one_half():
 @pytest.mark.parametrize("n_features", [1, 2, 3, 10, 100])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_rotations_are_orthogonal_with_determinant_one(n_features, seed):
-    rotation = transform(np.eye(n_features), "rotate", random_state=seed)
+    rotation = apply_random_map(np.eye(n_features), "rotate", random_state=seed)
     np.testing.assert_allclose(rotation @ rotation.T, np.eye(n_features), atol=1e-12)
     assert np.linalg.det(rotation) == pytest.approx(1.0)
 
 
 def test_rotations_of_space_are_uniform():
-    rotations = np.array([transform(np.eye(3), "rotate", random_state=s) for s in range(2000)])
+    rotations = np.array(
+        [apply_random_map(np.eye(3), "rotate", random_state=s) for s in range(2000)]
+    )
     # Archimedes: each coordinate of a uniform point of the sphere is uniform.
     for i, j in np.ndindex(3, 3):
         pvalue = stats.kstest(rotations[:, i, j], "uniform", args=(-1, 2)).pvalue
@@ -302,7 +304,7 @@ def test_rotations_of_space_are_uniform():
 
 
 def test_scaling_factors_are_uniform_between_0_and_10():
-    factors = transform(np.ones((2, 3000)), "scale", random_state=0)
+    factors = apply_random_map(np.ones((2, 3000)), "scale", random_state=0)
     assert np.array_equal(factors[0], factors[1])
     assert stats.kstest(factors[0], "uniform", args=(0, 10)).pvalue > FALSE_ALARM
 
@@ -310,40 +312,41 @@ def test_scaling_factors_are_uniform_between_0_and_10():
 @pytest.mark.parametrize("kind", ["rotate", "scale", "affine"])
 def test_training_and_test_points_share_the_transformation_of_a_seed(kind):
     X = np.random.RandomState(0).standard_normal((30, 6))
-    whole = transform(X, kind, random_state=5)
-    parts = [transform(part, kind, random_state=5) for part in (X[:20], X[20:])]
+    whole = apply_random_map(X, kind, random_state=5)
+    parts = [apply_random_map(part, kind, random_state=5) for part in (X[:20], X[20:])]
     np.testing.assert_allclose(np.concatenate(parts), whole, rtol=1e-12)
-    assert not np.allclose(transform(X, kind, random_state=6), whole)
+    assert not np.allclose(apply_random_map(X, kind, random_state=6), whole)
 
 
 def test_affine_is_rotation_then_scaling():
     X = np.random.RandomState(0).standard_normal((30, 6))
-    rotated_scaled = transform(transform(X, "rotate", random_state=5), "scale", random_state=5)
-    np.testing.assert_array_equal(transform(X, "affine", random_state=5), rotated_scaled)
+    rotated = apply_random_map(X, "rotate", random_state=5)
+    rotated_scaled = apply_random_map(rotated, "scale", random_state=5)
+    np.testing.assert_array_equal(apply_random_map(X, "affine", random_state=5), rotated_scaled)
 
 
-def test_transform_keeps_its_input_and_float32():
+def test_random_maps_keep_their_input_and_float32():
     X = np.arange(6, dtype=np.uint8).reshape(2, 3)
     before = X.copy()
-    assert transform(X, random_state=0).dtype == np.float64
-    assert transform(X.astype(np.float32), random_state=0).dtype == np.float32
+    assert apply_random_map(X, random_state=0).dtype == np.float64
+    assert apply_random_map(X.astype(np.float32), random_state=0).dtype == np.float32
     assert np.array_equal(X, before)
 
 
-def test_transform_refuses_bad_arguments():
+def test_random_maps_refuse_bad_arguments():
     with pytest.raises(ValueError, match="kind must be one of 'rotate', 'scale', 'affine', got"):
-        transform(np.eye(2), "shear")
+        apply_random_map(np.eye(2), "shear")
     with pytest.raises(ValueError, match=r"X must be a numeric array.*got shape \(3,\)"):
-        transform(np.ones(3))
+        apply_random_map(np.ones(3))
     with pytest.raises(ValueError, match="X must be a numeric array"):
-        transform([["a", "b"]])
+        apply_random_map([["a", "b"]])
 
 
 def test_the_seed_of_the_data_may_be_used_again():
     # Both draw uniform numbers first, so one stream would make them proportional.
     _, on_roll = make_swiss_roll_responses(noise_variance=0, random_state=0)
     radius = np.hypot(on_roll[:, 0], on_roll[:, 2])
-    factors = transform(np.ones((1, 900)), "scale", random_state=0)[0]
+    factors = apply_random_map(np.ones((1, 900)), "scale", random_state=0)[0]
     assert stats.pearsonr(radius, factors).pvalue > FALSE_ALARM
 
     X, y = make_trunk(100, random_state=0)

@@ -4,7 +4,7 @@ Three kinds of functions:
 
 * ``make_*`` draw the simulated problems of the papers, and :func:`bayes_error` tells the lowest
   error that any classifier can reach on them;
-* :func:`transform` and :func:`add_outliers` make a problem harder;
+* :func:`apply_random_map` and :func:`add_outliers` make a problem harder;
 * ``load_*`` read stored real data sets.
 """
 
@@ -22,13 +22,14 @@ from ._loaders import (
     load_uci,
 )
 from ._outliers import add_outliers
+from ._random_map import apply_random_map
 from ._sparse_parity import make_sparse_parity
 from ._swiss_roll import make_swiss_roll_responses
-from ._transform import transform
 from ._trunk import make_trunk
 
 __all__ = [
     "add_outliers",
+    "apply_random_map",
     "bayes_error",
     "load_dna",
     "load_faces",
@@ -43,5 +44,4 @@ __all__ = [
     "make_sparse_parity",
     "make_swiss_roll_responses",
     "make_trunk",
-    "transform",
 ]

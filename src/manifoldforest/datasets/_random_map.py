@@ -13,7 +13,9 @@ Kind = Literal["rotate", "scale", "affine"]
 MAX_FACTOR = 10.0
 
 
-def transform(X: ArrayLike, kind: Kind = "rotate", random_state: Seed = None) -> NDArray[Any]:
+def apply_random_map(
+    X: ArrayLike, kind: Kind = "rotate", random_state: Seed = None
+) -> NDArray[Any]:
     """Apply one random linear map to all examples.
 
     The map depends only on `kind`, the number of features and `random_state`: pass the same
@@ -39,13 +41,13 @@ def transform(X: ArrayLike, kind: Kind = "rotate", random_state: Seed = None) ->
     Examples
     --------
     >>> import numpy as np
-    >>> from manifoldforest.datasets import make_trunk, transform
+    >>> from manifoldforest.datasets import apply_random_map, make_trunk
     >>> X, _ = make_trunk(50, n_features=3, random_state=0)
-    >>> rotated = transform(X, "rotate", random_state=1)
+    >>> rotated = apply_random_map(X, "rotate", random_state=1)
     >>> bool(np.allclose(np.linalg.norm(rotated, axis=1), np.linalg.norm(X, axis=1)))
     True
-    >>> affine = transform(X, "affine", random_state=1)
-    >>> bool(np.allclose(affine, transform(rotated, "scale", random_state=1)))
+    >>> affine = apply_random_map(X, "affine", random_state=1)
+    >>> bool(np.allclose(affine, apply_random_map(rotated, "scale", random_state=1)))
     True
     """
     table = check_table("X", X)
