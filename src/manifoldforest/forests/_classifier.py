@@ -85,7 +85,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
         Whether each feature is replaced by its rank among the training values first.
     oob_score : bool or callable, default=False
         Whether to score the forest on rows that trees did not draw; a callable
-        ``metric(y_true, y_pred)`` takes the place of the accuracy.
+        ``score(y_true, y_pred)`` takes the place of the accuracy.
     voting : {"soft", "hard"}, default="soft"
         Whether trees contribute the class shares of their leaves, or one vote each.
     class_weight : dict, list of dict, {"balanced", "balanced_subsample"} or None, default=None

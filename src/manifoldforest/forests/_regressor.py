@@ -88,7 +88,7 @@ class ForestRegressor(RegressorMixin, TableForest):
         Whether each feature is replaced by its rank among the training values first.
     oob_score : bool or callable, default=False
         Whether to score the forest on rows that trees did not draw; a callable
-        ``metric(y_true, y_pred)`` takes the place of R².
+        ``score(y_true, y_pred)`` takes the place of R².
     keep_samples : bool or "auto", default="auto"
         Whether to remember the leaf of each training row in each tree, which `forest_weights`,
         `proximity` and others need. ``"auto"`` does so up to 50 million rows times trees.
@@ -332,10 +332,10 @@ class ForestRegressor(RegressorMixin, TableForest):
     ) -> dict[str, Any]:
         one = values.shape[1] == 1
         prediction, truth = (values[:, 0], target.values[:, 0]) if one else (values, target.values)
-        metric = self.oob_score if callable(self.oob_score) else r2_score
+        score = self.oob_score if callable(self.oob_score) else r2_score
         # R² of a single row is not defined
-        score = metric(truth[seen], prediction[seen]) if seen.sum() > 1 else float("nan")
-        return {"oob_score_": score, "oob_prediction_": prediction}
+        oob_score = score(truth[seen], prediction[seen]) if seen.sum() > 1 else float("nan")
+        return {"oob_score_": oob_score, "oob_prediction_": prediction}
 
     def _describe_target(self) -> str:
         return "1 response" if self.n_outputs_ == 1 else f"{self.n_outputs_} responses"

@@ -88,7 +88,7 @@ class KernelForestRegressor(BaseMetricForest):
         responses embed in a Euclidean space.
     oob_score : bool or callable, default=False
         Whether to score the forest on rows that trees did not draw; a callable
-        ``metric(y_true, y_pred)`` takes the place of the score.
+        ``score(y_true, y_pred)`` takes the place of the score.
     affinity : {"weights", "all", "inbag", "oob"}, default="weights"
         What the mean of the images is weighted by: the weights of the training rows in the forest,
         as in OK3, or how often they are in the leaves of the example, over all rows, those in the

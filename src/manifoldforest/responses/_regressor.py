@@ -85,7 +85,7 @@ class MetricForestRegressor(BaseMetricForest):
         responses embed in a Euclidean space.
     oob_score : bool or callable, default=False
         Whether to score the forest on rows that trees did not draw; a callable
-        ``metric(y_true, y_pred)`` takes the place of the score.
+        ``score(y_true, y_pred)`` takes the place of the score.
     prediction : str, default="auto"
         How responses are predicted from the weights of training rows:
 
