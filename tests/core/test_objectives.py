@@ -7,7 +7,7 @@ import pytest
 
 import manifoldforest as mf
 from manifoldforest import _core
-from manifoldforest.forests._units import Unit
+from manifoldforest._units import Unit
 
 CLASSES, NUMBERS = _core.objectives("classes"), _core.objectives("numbers")
 

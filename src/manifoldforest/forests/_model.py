@@ -16,7 +16,7 @@ from ..io._model_codec import pack_trees, unpack_trees
 from ..projections import Projection
 from ._geometry import pack_geometry, unpack_geometry
 from ._trees import FlatForest, TreeView
-from ._units import Unit
+from .._units import Unit
 
 # How the values of a row's leaves become one: predict/predictor.hpp says what each means.
 Aggregation: TypeAlias = Literal["mean", "vote", "sum"]

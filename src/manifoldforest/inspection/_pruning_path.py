@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from ..forests._trees import FlatForest
-from ..forests._units import Unit
+from .._units import Unit
 
 
 def paths_in_unit(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from ..forests._units import Unit
+from .._units import Unit
 from ..spaces import Space
 from ..spaces._blocks import row_blocks
 from ..validation._inputs import CoreTarget, ForestTarget

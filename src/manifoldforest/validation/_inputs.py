@@ -22,7 +22,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from .._fitted_state import snapshot
-from ..forests._units import Unit
+from .._units import Unit
 from ._columns import numbers_required
 from ._stack_level import caller_level
 
