@@ -24,9 +24,9 @@ _ORIGIN = {
     "ForestRegressor": "forests",
     "KernelForestRegressor": "responses",
     "MetricForestRegressor": "responses",
-    "ModelFileError": "io._archive",
+    "ModelFileError": "io",
     "RankTransformer": "forests",
-    "load": "io._model_file",
+    "load": "io",
     "named_forest": "forests",
 }
 

@@ -15,8 +15,8 @@ from .forests import ForestClassifier as ForestClassifier
 from .forests import ForestRegressor as ForestRegressor
 from .forests import RankTransformer as RankTransformer
 from .forests import named_forest as named_forest
-from .io._archive import ModelFileError as ModelFileError
-from .io._model_file import load as load
+from .io import ModelFileError as ModelFileError
+from .io import load as load
 from .responses import KernelForestRegressor as KernelForestRegressor
 from .responses import MetricForestRegressor as MetricForestRegressor
 

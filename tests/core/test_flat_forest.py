@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import manifoldforest as mf
-from manifoldforest.forests._trees import FlatForest
+from manifoldforest.forests._flat_forest import FlatForest
 from manifoldforest.io._packing import same_bits
 
 RNG = np.random.default_rng(0)

@@ -386,7 +386,7 @@ def test_a_description_says_what_the_forest_is():
 def test_weights_and_proximities_are_the_same_in_blocks(honest, monkeypatch):
     forest = fitted_forest(honest=honest)
     expected = forest.forest_weights(X_NEW), forest.proximity(X_NEW)
-    monkeypatch.setattr("manifoldforest.inspection._leaves._PRODUCTS_AT_ONCE", 100)
+    monkeypatch.setattr("manifoldforest.inspection._forest_weights._PRODUCTS_AT_ONCE", 100)
     for found, whole in zip(
         (forest.forest_weights(X_NEW), forest.proximity(X_NEW)), expected, strict=True
     ):

@@ -18,8 +18,8 @@ import sklearn.ensemble
 import sklearn.tree
 
 import manifoldforest as mf
-from manifoldforest.inspection._fitted_forest import FittedForest
-from manifoldforest.inspection._leaves import decision_path
+from manifoldforest.forests._fitted_forest import FittedForest
+from manifoldforest.inspection._decision_paths import decision_path
 from reference.criteria import class_shares, impurity
 
 SPLITTERS = {"best": "exact"}  # scikit-learn's word -> ours

@@ -478,7 +478,7 @@ class BoundaryIndex(BaseEstimator):
         >>> again.add([[2.0]])
         array([2])
         """
-        from ..io._model_file import load_as
+        from ..io._load import load_as
 
         index: BoundaryIndex = load_as(path, "BoundaryIndex", verify=verify)
         return index

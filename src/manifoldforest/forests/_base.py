@@ -16,7 +16,6 @@ from sklearn.utils import Bunch
 
 from .. import _core
 from .._fitted_state import replace_fitted, snapshot
-from ..inspection._fitted_forest import FittedForest, pass_to_ranks
 from ..inspection._pruning_path import path_of_forest, paths_in_unit
 from ..projections import NAMES, Projection, as_projection
 from ..validation._inputs import CoreTarget, Examples, ForestTarget, read_training_examples
@@ -31,11 +30,12 @@ from ..validation._parameters import (
 )
 from ..validation._precision import warn_of_equal_values
 from ..validation._stack_level import caller_level
+from ._fitted_forest import FittedForest, pass_to_ranks
+from ._flat_forest import FlatForest
 from ._geometry import same_atoms, used_geometry
 from ._imputation import fill_values, filled
 from ._model import Model, TrainingRecord, make_sampler
 from ._rank_transformer import RankTransformer
-from ._trees import FlatForest
 from ._weights import RowWeights, read_sample_weight
 
 Self = TypeVar("Self", bound="BaseForest")

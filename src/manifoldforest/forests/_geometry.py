@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..io._packing import PackedArrays
-from ._trees import FlatForest
+from ._flat_forest import FlatForest
 
 # kind of an atom whose one number is a row of the dictionary: cpp/core/atoms/atom.hpp
 _DICTIONARY = 2

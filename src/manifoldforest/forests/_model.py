@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from .. import _core
+from .._units import Unit
+from ..inspection._tree_view import TreeView
 from ..io._model_codec import pack_trees, unpack_trees
 from ..projections import Projection
+from ._flat_forest import FlatForest
 from ._geometry import pack_geometry, unpack_geometry
-from ._trees import FlatForest, TreeView
-from .._units import Unit
 
 # How the values of a row's leaves become one: predict/predictor.hpp says what each means.
 Aggregation: TypeAlias = Literal["mean", "vote", "sum"]

@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
 from .._fitted_state import of_one_fit
-from ..inspection._leaves import forest_weights
+from ..inspection._forest_weights import forest_weights
 from ..projections import Projection
 from ..validation._inputs import Target, read_responses
 from ..validation._parameters import REGRESSOR_RULES, check_parameters, real

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
 from .. import _core
+from .._units import Unit
 from ..validation._inputs import Target
 from ..validation._parameters import MAX_DRAWS, real
-from .._units import Unit
 
 # Class shares are stored in single precision. A row lighter than its resolution could still carve
 # out a leaf of its own, in which it is everything; it counts as absent instead.

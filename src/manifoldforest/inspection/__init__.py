@@ -1,1 +1,8 @@
-"""What can be asked of a fitted forest: leaves, trees, importances, pruning paths."""
+"""What can be asked of a fitted forest: leaves, trees, importances, pruning paths.
+
+Forests have all of it as methods and properties; the functions behind them are here.
+"""
+
+from ._tree_view import TreeView
+
+__all__ = ["TreeView"]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..forests._model import Model
 from ..validation._parameters import check_parameters, integer, random_generator
+
+if TYPE_CHECKING:
+    from ..forests._model import Model
 
 
 def permutation_increase(

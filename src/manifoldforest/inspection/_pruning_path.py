@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from ..forests._trees import FlatForest
 from .._units import Unit
+
+if TYPE_CHECKING:
+    from ..forests._flat_forest import FlatForest
 
 
 def paths_in_unit(

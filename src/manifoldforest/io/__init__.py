@@ -1,1 +1,6 @@
-"""Model files: archives of arrays, and the codecs that write and read them."""
+"""Model files: :func:`load` opens them, and a model's method `save` writes them."""
+
+from ._archive import ModelFileError
+from ._load import load
+
+__all__ = ["ModelFileError", "load"]

@@ -17,7 +17,7 @@ from .._fitted_state import of_one_fit
 from ..forests._base import BaseForest, count_skipped
 from ..forests._model import Model
 from ..forests._weights import RowWeights, moderate, read_sample_weight, row_weights
-from ..inspection._leaves import forest_weights, proximity
+from ..inspection._forest_weights import forest_weights, proximity
 from ..inspection._permutation_importance import require_seen
 from ..spaces import Space
 from ..spaces._blocks import row_blocks

@@ -14,16 +14,19 @@ from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._fitted_state import of_one_fit
-from ..forests._imputation import filled
-from ..forests._model import Aggregation, Model
-from ..forests._rank_transformer import RankTransformer
-from ..forests._trees import TreeView
-from ..io import _model_file
+from ..inspection._decision_paths import decision_path, leaf_region
+from ..inspection._description import describe
+from ..inspection._forest_weights import forest_weights, proximity
+from ..inspection._permutation_importance import permutation_increase
+from ..inspection._tree_view import TreeView
+from ..inspection._values_per_tree import chosen_trees, values_per_tree
 from ..projections import Projection
 from ..validation._inputs import ForestTarget, read_examples
 from ..validation._parameters import boolean, check_parameters, n_threads
-from . import _leaves as _inspection
-from . import _permutation_importance as _importance
+from ._imputation import filled
+from ._model import Aggregation, Model
+from ._model_file import save
+from ._rank_transformer import RankTransformer
 
 
 class SamplesNotKeptError(ValueError, AttributeError):
@@ -114,7 +117,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
             The columns of tree t are ``n_nodes_ptr[t]:n_nodes_ptr[t + 1]``.
         """
         leaves = self.apply(X)
-        return _inspection.decision_path(self._model.trees, leaves)
+        return decision_path(self._model.trees, leaves)
 
     @of_one_fit
     def forest_weights(self, X: Any) -> csr_matrix:
@@ -141,7 +144,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         """
         leaves = self.apply(X)
         self._require_samples("forest_weights")
-        return _inspection.forest_weights(self._model, leaves)
+        return forest_weights(self._model, leaves)
 
     @of_one_fit
     def proximity(self, X: Any) -> csr_matrix:
@@ -159,7 +162,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         """
         leaves = self.apply(X)
         self._require_samples("proximity")
-        return _inspection.proximity(self._model.trees, leaves)
+        return proximity(self._model.trees, leaves)
 
     @property
     @of_one_fit
@@ -279,7 +282,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         check_parameters({"held_out": held_out}, {"held_out": boolean})
         rows = self._rows(X)
         error = self._held_out_error(y, len(rows)) if held_out else self._training_error(rows, y)
-        increase = _importance.permutation_increase(rows, error, features, n_repeats, random_state)
+        increase = permutation_increase(rows, error, features, n_repeats, random_state)
         return increase.reshape(self.feature_shape_)
 
     def _training_error(self, rows: NDArray[Any], y: Any) -> Callable[[NDArray[Any]], float]:
@@ -328,7 +331,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
             :class:`~manifoldforest.projections.Rotation`), x are examples with these values.
         """
         check_is_fitted(self)
-        return _inspection.leaf_region(self._model, tree, leaf)
+        return leaf_region(self._model, tree, leaf)
 
     @of_one_fit
     def describe(self) -> str:
@@ -340,7 +343,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
             Size, data and settings of the forest.
         """
         check_is_fitted(self)
-        return _inspection.describe(self)
+        return describe(self)
 
     @of_one_fit
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -356,7 +359,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
             Where to write.
         """
         check_is_fitted(self)
-        _model_file.save(self, path)
+        save(self, path)
 
     def _require_samples(self, what: str) -> None:
         check_is_fitted(self)
@@ -368,10 +371,8 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
 
     def _values_per_tree(self, X: Any, trees: Any) -> NDArray[np.float64]:
         leaves = self.apply(X)
-        chosen = _inspection.chosen_trees(trees, len(self))
-        return _inspection.values_per_tree(
-            self._model, leaves, chosen, votes=self._aggregation == "vote"
-        )
+        chosen = chosen_trees(trees, len(self))
+        return values_per_tree(self._model, leaves, chosen, votes=self._aggregation == "vote")
 
     def __len__(self) -> int:
         """Return the number of trees."""

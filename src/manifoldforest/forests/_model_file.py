@@ -1,8 +1,8 @@
-"""Model files of forests, and `load`, which opens model files of all kinds.
+"""Model files of forests.
 
 The packed arrays of the forest are tensors; everything else is content of the container
-(`_archive.py`). Reading makes objects of the classes in one table and nothing else: no file can run
-code. `docs/model_files.md` describes the format.
+(`io/_archive.py`). Reading makes objects of the classes in one table and nothing else: no file can
+run code. `docs/model_files.md` describes the format.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..forests._geometry import check_atoms, pack_geometry, unpack_geometry, used_geometry
-from ..forests._model import Model, TrainingRecord, make_sampler
-from ..forests._rank_transformer import RankTransformer
-from ..forests._trees import FlatForest
+from ..io import _archive
+from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
+from ..io._model_codec import pack_trees, unpack_trees
+from ..io._packing import Arrays, PackedArrays
 from ..projections import as_projection, projection_from_dict, projection_to_dict
 from ..validation._parameters import check_parameters
-from . import _archive, _foreign_files
-from ._archive import ModelFileError, labels_in, labels_out, plain, plain_in
-from ._model_codec import pack_trees, unpack_trees
-from ._older_formats import in_present_meaning
-from ._packing import Arrays, PackedArrays
+from ._flat_forest import FlatForest
+from ._geometry import check_atoms, pack_geometry, unpack_geometry, used_geometry
+from ._model import Model, TrainingRecord, make_sampler
+from ._rank_transformer import RankTransformer
 
 if TYPE_CHECKING:
-    from ..forests._base import BaseForest
+    from ._base import BaseForest
 
 _FORMAT = 4
 _FIRST_WITH_GEOMETRY = 3
@@ -43,93 +42,19 @@ _OUT_OF_BAG_ARRAYS = ("oob_decision_function_", "oob_prediction_", "oob_distance
 
 def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
     """Write a fitted forest to a file, which appears under its name only when it is complete."""
-    if type(forest) is not _classes().get(type(forest).__name__):
+    if type(forest) is not classes().get(type(forest).__name__):
         raise TypeError(
-            f"a forest must be a {' or '.join(_classes())} itself to be stored, got an object of "
+            f"a forest must be a {' or '.join(classes())} itself to be stored, got an object of "
             f"the class {type(forest).__name__}: a file cannot hold its code"
         )
     _archive.write(path, *_take_apart(forest))
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """Read a forest or an index from a file that its method `save` wrote.
-
-    Nothing in the file is executed.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-
-    Returns
-    -------
-    forest : forest, boundary forest or BoundaryIndex
-        The fitted forest or the index, with ``n_jobs=None`` and ``verbose=0``.
-
-    Raises
-    ------
-    ModelFileError
-        If the file is damaged, incomplete, of a newer version or not a model file. Pickles and
-        files of joblib are told from others, and not opened.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> import manifoldforest as mf
-    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
-    >>> forest = mf.ForestClassifier(10, random_state=0).fit(X, y)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "model.mf")
-    ...     forest.save(path)
-    ...     again = mf.load(path)
-    >>> again.predict([[3.0]])
-    array(['b'], dtype='<U1')
-    """
-    return load_as(path, None)
-
-
-def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) -> Any:
-    """Read a file of any kind, or only of the class that is wanted; options are for the latter."""
-    from .. import __version__
-    from ..boundary import _file as boundary_file
-
-    file = _archive.as_path(path)
-    with file.open("rb"):  # a file that is not there or may not be read is not a damaged one
-        pass
-    archive = None
-    try:
-        archive = _archive.read(file)
-        name = archive.content["class"]
-        if wanted not in (None, name):
-            raise ModelFileError(f"{file} must hold a {wanted}, got a {name}")
-        if name in boundary_file.classes():
-            return boundary_file.put_together(archive, **options)
-        if name not in _classes():
-            raise ModelFileError(
-                f"{file} must hold one of {[*_classes(), *boundary_file.classes()]}, got a {name!r}"
-            )
-        packed = PackedArrays(archive.content["arrays"], archive.tensors)
-        return _put_together(in_present_meaning(archive.content), packed)
-    except ModelFileError:
-        raise
-    except Exception as error:  # whatever a damaged file makes the readers raise
-        other = _foreign_files.described(file)
-        if other is not None:
-            raise ModelFileError(f"{file} is not a model file but {other}") from error
-        if archive is not None and archive.content.get("package_version") != __version__:
-            by = archive.content.get("package_version")
-            raise ModelFileError(
-                f"{file}, written by version {by} of manifoldforest, holds what version "
-                f"{__version__} does not know: {error}"
-            ) from error
-        raise ModelFileError(f"{file} is not a whole model file: {error}") from error
-
-
-def _classes() -> dict[str, type[BaseForest]]:
+def classes() -> dict[str, type[BaseForest]]:
     """Return the only classes of forests that a model file may ask for, by name."""
-    from ..forests._classifier import ForestClassifier
-    from ..forests._regressor import ForestRegressor
     from ..responses import KernelForestRegressor, MetricForestRegressor
+    from ._classifier import ForestClassifier
+    from ._regressor import ForestRegressor
 
     kinds: tuple[type[BaseForest], ...] = (
         ForestClassifier,
@@ -239,13 +164,16 @@ def _as_list(value: Any) -> list[Any]:
 # ------------------------------------------------------------------- reading
 
 
-def _put_together(content: Mapping[str, Any], packed: PackedArrays) -> BaseForest:
+def put_together(archive: Archive) -> BaseForest:
+    """Return the forest in a file, after checking all of it."""
+    content = archive.content
+    packed = PackedArrays(content["arrays"], archive.tensors)
     apart = (_TREES, _GEOMETRY)
     arrays = {name: packed[name] for name in packed if not name.startswith(apart)}
     model = _model_in(content, arrays, packed)
     params = {name: plain_in(value) for name, value in content["params"].items()}
     params["projection"] = _param_projection_in(content["param_projection"], model, arrays)
-    kind = _classes()[content["class"]]
+    kind = classes()[content["class"]]
     more_params, described = kind._described_in(content.get("described"), arrays)
     if "_responses" in described and len(described["_responses"]) != model.n_rows:
         raise ValueError("there are not as many responses as training rows")

@@ -1,0 +1,136 @@
+"""One tree of a forest, for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+
+class TreeView:
+    """One tree of a forest as flat, read-only arrays.
+
+    Nodes are numbered from 0, the root. A row goes to the left child of a node if the value of the
+    node's atom is at most `threshold`, and to the right one otherwise.
+
+    Attributes
+    ----------
+    left, right : ndarray of int32, shape (n_nodes,)
+        Children of each node, 0 for leaves.
+    threshold : ndarray of float64, shape (n_nodes,)
+        Thresholds.
+    missing_left : ndarray of bool, shape (n_nodes,)
+        Whether a row whose atom is missing goes left.
+    gain : ndarray of float32, shape (n_nodes,)
+        Impurity decrease times the node's share of the root's weight, bits for entropy; for
+        responses of extreme size, in units of a power of two.
+    weight : ndarray of float64, shape (n_nodes,)
+        Sum of the weights of the training rows in each node.
+    value : ndarray of shape (n_nodes, n_values)
+        Class shares of all outputs side by side, or responses.
+    depth : ndarray of int64, shape (n_nodes,)
+        Steps from the root.
+    arrays : dict of str to ndarray
+        All arrays of the tree as the core stores them.
+
+    Examples
+    --------
+    >>> import manifoldforest as mf
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+    >>> forest = mf.ForestClassifier(1, projection="axis", bootstrap=False).fit(X, y)
+    >>> tree = forest.trees_[0]
+    >>> tree
+    <tree with 3 nodes, 2 leaves, depth 1>
+    >>> float(tree.threshold[0])
+    1.5
+    """
+
+    def __init__(
+        self,
+        arrays: dict[str, NDArray[Any]],
+        depth: NDArray[np.int64],
+        expand: Callable[[], csr_matrix],
+        atom_text: Callable[[int], str],
+    ) -> None:
+        self.arrays = arrays
+        self.left = arrays["left"]
+        self.right = np.where(self.left > 0, self.left + 1, 0).astype(np.int32)
+        self.threshold = arrays["threshold"]
+        self.missing_left = arrays["missing_left"].view(np.bool_)
+        self.gain = arrays["gain"]
+        self.weight = arrays["weight"]
+        self.value = arrays["value"]
+        self.depth = depth
+        self._expand = expand
+        self._atom_text = atom_text
+        for array in (self.right, self.depth):
+            array.flags.writeable = False
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.left)
+
+    @property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Which nodes are leaves."""
+        return np.asarray(self.left == 0)
+
+    def atoms(self) -> csr_matrix:
+        """Return the direction of each split, one row of feature weights for each node.
+
+        Raises
+        ------
+        ValueError
+            If a split is on something else than a weighted sum of features.
+        """
+        return self._expand()
+
+    def split_text(self, node: int) -> str:
+        """Return the condition under which a row goes to the left child of a node.
+
+        Parameters
+        ----------
+        node : int
+            Number of a node that is no leaf.
+
+        Returns
+        -------
+        text : str
+            What is computed from the features x of an example, and the threshold. Features count
+            from 0 in the order of a flattened example; rows, columns and other places of a patch
+            include both ends.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+        >>> forest = mf.ForestClassifier(1, projection="axis", bootstrap=False).fit(X, y)
+        >>> forest.trees_[0].split_text(0)
+        'x[0] <= 1.5'
+        """
+        splits = np.flatnonzero(self.left)
+        if not isinstance(node, Integral) or isinstance(node, bool) or node not in splits:
+            raise ValueError(
+                f"node must be the number of a split, of which this tree has {len(splits)}, "
+                f"got {node!r}"
+            )
+        return f"{self._atom_text(int(node))} <= {float(self.threshold[node]):.6g}"
+
+    def path(self, node: int) -> list[int]:
+        """Return the nodes from the root to `node`, both included."""
+        steps = [node]
+        while steps[-1] > 0:
+            child = steps[-1]
+            steps.append(int(np.flatnonzero((self.left == child) | (self.right == child))[0]))
+        return steps[::-1]
+
+    def __repr__(self) -> str:
+        return (
+            f"<tree with {self.n_nodes} nodes, {int(self.is_leaf.sum())} leaves, "
+            f"depth {int(self.depth.max())}>"
+        )

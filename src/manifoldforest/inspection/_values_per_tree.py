@@ -1,0 +1,57 @@
+"""What single trees say of examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ..forests._model import Model
+
+
+def values_per_tree(
+    model: Model, leaves: NDArray[np.int32], tree_numbers: NDArray[np.intp], *, votes: bool
+) -> NDArray[np.float64]:
+    """Return what trees say of examples in given leaves: trees × examples × values.
+
+    NaN where a tree is left out because its leaf is empty. With `votes` the largest share of each
+    output is 1 and the others 0.
+    """
+    trees, offsets = model.trees, model.trees["tree_offsets"]
+    values = np.empty((len(tree_numbers), len(leaves), trees["value"].shape[1]))
+    for k, tree in enumerate(tree_numbers):
+        nodes = leaves[:, tree] + offsets[tree]
+        of_tree = trees["value"][nodes].astype(np.float64)
+        if votes and model.n_classes:
+            of_tree = _votes(of_tree, model.n_classes)
+        if model.empty_leaf == "ignore":
+            of_tree[trees["weight"][nodes] == 0] = np.nan
+        values[k] = of_tree
+    return values
+
+
+def _votes(shares: NDArray[np.float64], n_classes: list[int]) -> NDArray[np.float64]:
+    votes, first = np.zeros_like(shares), 0
+    for n in n_classes:
+        most = shares[:, first : first + n].argmax(axis=1)
+        votes[np.arange(len(shares)), first + most] = 1.0
+        first += n
+    return votes
+
+
+def chosen_trees(trees: Any, n_trees: int) -> NDArray[np.intp]:
+    """Return the numbers of the trees that were asked for; None is all."""
+    if trees is None:
+        return np.arange(n_trees)
+    chosen = np.atleast_1d(np.asarray(trees))
+    if chosen.shape == (0,):  # an empty list has no type of its own
+        return np.empty(0, dtype=np.intp)
+    if (
+        chosen.dtype.kind not in "iu"
+        or chosen.ndim != 1
+        or not ((chosen >= 0) & (chosen < n_trees)).all()
+    ):
+        raise ValueError(f"trees must be integers in [0, {n_trees - 1}], got {trees!r}")
+    return chosen.astype(np.intp)
