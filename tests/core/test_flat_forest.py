@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 
 import manifoldforest as mf
 from manifoldforest.forests._flat_forest import FlatForest
-from manifoldforest.io._packing import same_bits
+from manifoldforest.io._bit_packing import same_bits
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(90, 5))

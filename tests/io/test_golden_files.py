@@ -18,7 +18,7 @@ from safetensors.numpy import load_file
 import manifoldforest as mf
 from golden import make
 from golden.make import CASES, answers, stored_rows
-from manifoldforest.io._packing import same_bits
+from manifoldforest.io._bit_packing import same_bits
 from manifoldforest.projections import Mixture, Projection, Sum
 from manifoldforest.projections import __all__ as names_of_projections
 from manifoldforest.spaces._names import CLASSES as STORED_SPACES

@@ -19,7 +19,7 @@ from manifoldforest.forests._geometry import (
     unpack_geometry,
     used_geometry,
 )
-from manifoldforest.io._packing import same_bits
+from manifoldforest.io._bit_packing import same_bits
 from manifoldforest.projections import Axis, Dictionary, GraphBalls, Mixture, Patches
 from reference.forged_files import as_format_2, repacked
 

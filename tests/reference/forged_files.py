@@ -7,7 +7,7 @@ import json
 from safetensors.numpy import save_file
 
 from manifoldforest.io import _archive
-from manifoldforest.io._packing import PackedArrays
+from manifoldforest.io._bit_packing import PackedArrays
 
 
 def rewritten(path, change):

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import manifoldforest as mf
 from manifoldforest import spaces
 from manifoldforest.io import _archive
-from manifoldforest.io._packing import PackedArrays
+from manifoldforest.io._bit_packing import PackedArrays
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 3)).astype(np.float32)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..io import _archive
 from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
-from ..io._packing import Arrays, PackedArrays
+from ..io._bit_packing import Arrays, PackedArrays
 from ..validation._parameters import check_parameters
 from ._metrics import INDEX_METRICS, METRICS
 from ._points import RULES, ForestOptions, PointForest, PointKind

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..io._packing import PackedArrays
+from ..io._bit_packing import PackedArrays
 from ._flat_forest import FlatForest
 
 # kind of an atom whose one number is a row of the dictionary: cpp/core/atoms/atom.hpp

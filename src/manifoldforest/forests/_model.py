@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from .. import _core
 from .._units import Unit
 from ..inspection._tree_view import TreeView
-from ..io._model_codec import pack_trees, unpack_trees
+from ..io._tree_packing import pack_trees, unpack_trees
 from ..projections import Projection
 from ._flat_forest import FlatForest
 from ._geometry import pack_geometry, unpack_geometry

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ..io import _archive
 from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
-from ..io._model_codec import pack_trees, unpack_trees
-from ..io._packing import Arrays, PackedArrays
+from ..io._bit_packing import Arrays, PackedArrays
+from ..io._tree_packing import pack_trees, unpack_trees
 from ..projections import as_projection, projection_from_dict, projection_to_dict
 from ..validation._parameters import check_parameters
 from ._flat_forest import FlatForest

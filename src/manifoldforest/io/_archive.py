@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 
 from ._atomic_file import replacing
-from ._packing import Arrays
+from ._bit_packing import Arrays
 
 OLDEST_FORMAT = 2
 NEWEST_FORMAT = 4  # of all kinds of files

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from . import _archive, _foreign_files
+from . import _archive
 from ._archive import ModelFileError
+from ._file_types import description_of_pickle
 from ._older_formats import in_present_meaning
 
 
@@ -70,7 +71,7 @@ def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) ->
     except ModelFileError:
         raise
     except Exception as error:  # whatever a damaged file makes the readers raise
-        other = _foreign_files.described(file)
+        other = description_of_pickle(file)
         if other is not None:
             raise ModelFileError(f"{file} is not a model file but {other}") from error
         if archive is not None and archive.content.get("package_version") != __version__:

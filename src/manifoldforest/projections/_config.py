@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from manifoldforest.io._codec import Arrays, Codec
+from manifoldforest.io._parameter_codec import Arrays, ParameterCodec
 
 from ._base import Projection
 from ._names import CLASSES
 
-# mypy takes an abstract class for no type
-_CODEC: Codec[Projection] = Codec("projection", Projection, CLASSES)  # type: ignore[type-abstract]
+# mypy accepts no abstract class as a type
+_CODEC: ParameterCodec[Projection] = ParameterCodec("projection", Projection, CLASSES)  # type: ignore[type-abstract]
 
 
 def projection_to_dict(projection: Projection) -> tuple[dict[str, Any], Arrays]:
@@ -39,7 +39,7 @@ def projection_to_dict(projection: Projection) -> tuple[dict[str, Any], Arrays]:
     ('Patches', {'tuple': [3, 5]}, {})
     """
     arrays: Arrays = {}
-    return _CODEC.take_apart(projection, arrays), arrays
+    return _CODEC.encode(projection, arrays), arrays
 
 
 def projection_from_dict(config: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Projection:
@@ -63,4 +63,4 @@ def projection_from_dict(config: Mapping[str, Any], arrays: Mapping[str, np.ndar
     >>> projection_from_dict(*projection_to_dict(Patches(max_size=(3, 5))))
     Patches(max_size=(3, 5))
     """
-    return _CODEC.put_together(config, arrays)
+    return _CODEC.decode(config, arrays)

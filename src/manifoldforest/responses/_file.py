@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..io._codec import Arrays, Codec
+from ..io._parameter_codec import Arrays, ParameterCodec
 from ..spaces import Space, Wasserstein1D
 from ..spaces._names import CLASSES
 from ._kernel_space import KernelSpace
@@ -15,13 +15,13 @@ from ._responses import TrainingResponses
 
 _STORED: dict[str, type[Space]] = {**CLASSES, "KernelSpace": KernelSpace}
 
-# mypy takes an abstract class for no type
-SPACES: Codec[Space] = Codec("space", Space, _STORED)  # type: ignore[type-abstract]
+# mypy accepts no abstract class as a type
+SPACES: ParameterCodec[Space] = ParameterCodec("space", Space, _STORED)  # type: ignore[type-abstract]
 
 
 def responses_out(responses: TrainingResponses, arrays: Arrays) -> dict[str, Any]:
     """Return the description of a space; its arrays and the responses are added to `arrays`."""
-    config = SPACES.take_apart(responses.space, arrays)
+    config = SPACES.encode(responses.space, arrays)
     arrays["responses"] = np.asarray(responses.values)
     return config
 
@@ -31,7 +31,7 @@ def responses_in(config: Mapping[str, Any], arrays: Mapping[str, Any]) -> Traini
 
     They stay as they are, to the last bit, which a check may change.
     """
-    space = SPACES.put_together(config, arrays)
+    space = SPACES.decode(config, arrays)
     stored = np.asarray(arrays["responses"])
     if isinstance(space, Wasserstein1D) and stored.shape[1:] != (space.n_quantiles,):
         raise ValueError("responses do not have the quantiles of their space")

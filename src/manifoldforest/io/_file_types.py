@@ -1,10 +1,10 @@
-"""What a file is that somebody takes for a model file: a pickle, perhaps, or one of joblib."""
+"""Recognise pickles and files of joblib, which are often taken for model files."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-# how the files begin that joblib.dump compresses, by what compresses them
+# first bytes of files that joblib.dump has compressed, and the method of compression
 _COMPRESSED = {
     **{bytes([0x78, level]): "zlib" for level in (0x01, 0x5E, 0x9C, 0xDA)},
     b"\x1f\x8b": "gzip",
@@ -17,10 +17,10 @@ _JOBLIB = b"joblib.numpy_pickle"  # the module of the arrays in its files
 _LOOKED_AT = 2**20  # bytes
 
 
-def described(path: Path) -> str | None:
-    """Say what a file is by its first bytes and how to read it, None if nothing can be said.
+def description_of_pickle(path: Path) -> str | None:
+    """Say how to read a file that begins like a pickle or a compressed one; None for others.
 
-    Nothing in it is executed.
+    Only the first bytes are looked at, and nothing in the file is executed.
     """
     with path.open("rb") as file:
         start = file.read(_LOOKED_AT)

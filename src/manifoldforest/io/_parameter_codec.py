@@ -21,8 +21,8 @@ Arrays = dict[str, np.ndarray]
 Kind = TypeVar("Kind", bound=ByValue)
 
 
-class Codec(Generic[Kind]):
-    """Takes objects of one family apart, and puts them together again.
+class ParameterCodec(Generic[Kind]):
+    """Encodes parameter objects of one family for JSON, and decodes them.
 
     Parameters
     ----------
@@ -39,18 +39,18 @@ class Codec(Generic[Kind]):
         self.base = base
         self.classes = classes
 
-    def take_apart(self, value: Kind, arrays: Arrays) -> dict[str, Any]:
+    def encode(self, value: Kind, arrays: Arrays) -> dict[str, Any]:
         """Return what JSON can hold of an object; its arrays are added to `arrays`."""
-        return self._object_out(value, self.kind, arrays)
+        return self._encode_object(value, self.kind, arrays)
 
-    def put_together(self, config: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Kind:
-        """Return the object that was taken apart."""
+    def decode(self, config: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Kind:
+        """Return the object that was encoded."""
         try:
-            return self._object_in(config, arrays)
+            return self._decode_object(config, arrays)
         except (KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
             raise ValueError(f"damaged description of a {self.kind}: {error!r}") from error
 
-    def _object_out(self, value: Kind, key: str, arrays: Arrays) -> dict[str, Any]:
+    def _encode_object(self, value: Kind, key: str, arrays: Arrays) -> dict[str, Any]:
         name = type(value).__name__
         if self.classes.get(name) is not type(value):
             raise TypeError(
@@ -60,19 +60,21 @@ class Codec(Generic[Kind]):
         params = value.get_params(deep=False)
         return {
             "class": name,
-            "params": {n: self._out(item, f"{key}.{n}", arrays) for n, item in params.items()},
+            "params": {
+                n: self._encode_value(item, f"{key}.{n}", arrays) for n, item in params.items()
+            },
         }
 
-    def _out(self, value: Any, key: str, arrays: Arrays) -> Any:
+    def _encode_value(self, value: Any, key: str, arrays: Arrays) -> Any:
         """Return `value` for JSON; `key`, its place in the object, names its arrays."""
         if isinstance(value, np.generic):
             value = value.item()
         if value is None or isinstance(value, (bool, int, float, str)):
             return value
         if isinstance(value, self.base):
-            return {self.kind: self._object_out(value, key, arrays)}
+            return {self.kind: self._encode_object(value, key, arrays)}
         if isinstance(value, (list, tuple)):
-            items = [self._out(item, f"{key}.{i}", arrays) for i, item in enumerate(value)]
+            items = [self._encode_value(item, f"{key}.{i}", arrays) for i, item in enumerate(value)]
             return {"tuple": items} if isinstance(value, tuple) else items
         if sparse.issparse(value):
             columns = sparse.csc_array(value)
@@ -88,30 +90,32 @@ class Codec(Generic[Kind]):
                 return {"array": key}
         raise TypeError(f"{key} cannot be stored: got {value!r}")
 
-    def _object_in(self, config: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Kind:
+    def _decode_object(self, config: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Kind:
         found = self.classes.get(config["class"])
         if found is None:
             raise ValueError(f"unknown class of {self.kind}: {config['class']!r}")
-        return found(**{name: self._in(item, arrays) for name, item in config["params"].items()})
+        return found(
+            **{name: self._decode_value(item, arrays) for name, item in config["params"].items()}
+        )
 
-    def _in(self, value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
+    def _decode_value(self, value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
         if isinstance(value, list):
-            return [self._in(item, arrays) for item in value]
+            return [self._decode_value(item, arrays) for item in value]
         if not isinstance(value, dict):
             return value
         ((tag, content),) = value.items()
         if tag == "tuple":
-            return tuple(self._in(item, arrays) for item in content)
+            return tuple(self._decode_value(item, arrays) for item in content)
         if tag == self.kind:
-            return self._object_in(content, arrays)
+            return self._decode_object(content, arrays)
         if tag == "array":
             return arrays[content]
         if tag == "sparse":
-            return _sparse_in(content, arrays)
+            return _decode_sparse(content, arrays)
         raise ValueError(f"unknown kind of value in the description of a {self.kind}: {tag!r}")
 
 
-def _sparse_in(key: str, arrays: Mapping[str, np.ndarray]) -> sparse.csc_array:
+def _decode_sparse(key: str, arrays: Mapping[str, np.ndarray]) -> sparse.csc_array:
     data, indices, indptr, shape = (
         arrays[f"{key}.{part}"] for part in ("data", "indices", "indptr", "shape")
     )

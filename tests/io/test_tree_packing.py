@@ -10,8 +10,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import manifoldforest as mf
-from manifoldforest.io._model_codec import pack_trees, unpack_trees
-from manifoldforest.io._packing import PackedArrays, same_bits
+from manifoldforest.io._bit_packing import PackedArrays, same_bits
+from manifoldforest.io._tree_packing import pack_trees, unpack_trees
 from manifoldforest.projections import Patches, Rotation, Sporf
 
 RNG = np.random.default_rng(0)

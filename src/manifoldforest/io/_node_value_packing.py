@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._packing import PackedArrays, same_bits
+from ._bit_packing import PackedArrays, same_bits
 
 # The shares of a forest take at most so many times the room of all that is stored, or they are
 # stored as they are: no small file can fill the memory.

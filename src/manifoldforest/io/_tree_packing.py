@@ -1,4 +1,4 @@
-"""The arrays of a forest in few bytes: what follows from something else is left out.
+"""The trees of a forest in few bytes: what follows from something else is left out.
 
 Each coding is tried when a forest is packed and used only if it gives back every array bit for bit;
 `docs/model_files.md` lists what is stored in its place.
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ._packing import Arrays, PackedArrays, same_bits
-from ._value_codec import pack_values, unpack_values
+from ._bit_packing import Arrays, PackedArrays, same_bits
+from ._node_value_packing import pack_values, unpack_values
 
 # arrays of nodes that say nothing about leaves, where they are zero
 _OF_SPLITS = ("kind", "threshold", "missing_left", "gain", "atom_kind")
@@ -81,8 +81,8 @@ def unpack_trees(packed: PackedArrays, n_classes: list[int]) -> Arrays:
         if name in packed:
             trees[name] = packed[name]
     if "leaf_rank_of_row" in packed:
-        ranks = packed.take("leaf_rank_of_row", np.int32, ndim=2)
-        trees["leaf_of_row"] = _leaf_of_row(ranks, trees)
+        numbers = packed.take("leaf_rank_of_row", np.int32, ndim=2)
+        trees["leaf_of_row"] = _nodes_of_leaves(numbers, trees)
     elif "leaf_of_row" in packed:
         trees["leaf_of_row"] = packed["leaf_of_row"]
     trees["weight"], trees["value"] = unpack_values(packed, trees, n_classes)
@@ -149,21 +149,22 @@ def _depth_first_children(sizes: NDArray[Any], inner: NDArray[np.bool_]) -> NDAr
 def _pack_leaf_of_row(packed: PackedArrays, trees: Mapping[str, NDArray[Any]]) -> None:
     """Store which of the leaves of each tree a row fell into: there are half as many as nodes."""
     leaf_of_row, ends = trees["leaf_of_row"], trees["tree_offsets"]
-    ranks = np.empty_like(leaf_of_row)
+    numbers = np.empty_like(leaf_of_row)
     for t, nodes in enumerate(leaf_of_row):
         is_leaf = trees["left"][ends[t] : ends[t + 1]] == 0
         if not is_leaf[nodes].all():
             packed["leaf_of_row"] = leaf_of_row
             return
-        ranks[t] = (np.cumsum(is_leaf) - 1)[nodes]
-    packed["leaf_rank_of_row"] = ranks
+        numbers[t] = (np.cumsum(is_leaf) - 1)[nodes]
+    packed["leaf_rank_of_row"] = numbers
 
 
-def _leaf_of_row(ranks: NDArray[Any], trees: Mapping[str, NDArray[Any]]) -> NDArray[np.int32]:
+def _nodes_of_leaves(numbers: NDArray[Any], trees: Mapping[str, NDArray[Any]]) -> NDArray[np.int32]:
+    """Return the nodes of leaves that are counted without the other nodes of their tree."""
     ends = trees["tree_offsets"]
-    if len(ranks) != len(ends) - 1 or (ranks < 0).any():
+    if len(numbers) != len(ends) - 1 or (numbers < 0).any():
         raise ValueError("training rows lie outside of the trees")
-    leaf_of_row = np.empty_like(ranks)
-    for t, of_tree in enumerate(ranks):
+    leaf_of_row = np.empty_like(numbers)
+    for t, of_tree in enumerate(numbers):
         leaf_of_row[t] = np.flatnonzero(trees["left"][ends[t] : ends[t + 1]] == 0)[of_tree]
     return leaf_of_row

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from manifoldforest.io._packing import PackedArrays, pack, same_bits, unpack
+from manifoldforest.io._bit_packing import PackedArrays, pack, same_bits, unpack
 
 RNG = np.random.default_rng(0)
 
