@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 from manifoldforest import _core
-from manifoldforest.forests._model import make_sampler
+from manifoldforest.forests._forest_model import make_sampler
 from manifoldforest.projections import Axis
 
 CLOCKS: Mapping[str, Callable[[], float]] = {"wall": time.perf_counter, "cpu": time.process_time}

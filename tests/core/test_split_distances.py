@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 
 import stages
 from manifoldforest import _core
-from manifoldforest.forests._model import make_sampler
+from manifoldforest.forests._forest_model import make_sampler
 from manifoldforest.projections import Axis, MeanDifference
 from reference import growing
 from reference.metric import best_split, kernel_distances, ok3_score, pairwise

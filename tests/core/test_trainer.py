@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from manifoldforest import _core
-from manifoldforest.forests._model import make_sampler
+from manifoldforest.forests._forest_model import make_sampler
 from manifoldforest.projections import Axis, Patches, Rotation, Sporf
 from reference.growing import grow
 

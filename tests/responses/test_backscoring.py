@@ -106,7 +106,7 @@ def test_blocks_of_new_points(example, monkeypatch):
     new = np.random.default_rng(3).normal(size=(17, 2))
     back = BackScoring.fit(Z, Y)
     together = back.predict(new)
-    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 30)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 30)
     assert_allclose(back.predict(new), together, rtol=1e-12)
     assert back.predict(new[:0]).shape == (0, 3)
 

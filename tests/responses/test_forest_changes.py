@@ -210,7 +210,7 @@ def test_embeddings_do_not_depend_on_the_unit(prediction, power):
 
 def test_many_equal_responses(monkeypatch):
     """Above a number of responses other eigenpairs are computed; of nothing there are none."""
-    monkeypatch.setattr("manifoldforest.responses._scaling._FULL", 20)
+    monkeypatch.setattr("manifoldforest.responses._classical_scaling._FULL", 20)
     space = spaces.Precomputed(np.zeros((60, 60)))
     assert forest(space=space, max_rank=5).fit(X, np.arange(60)).truncation_error_ == 0
     both = mf.projections.Axis() + mf.projections.MeanDifference()

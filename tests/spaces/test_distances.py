@@ -93,7 +93,7 @@ def test_what_is_no_table_of_distances(kind, entry, value, message, monkeypatch)
     Precomputed(D).check([0])
     D[entry] = value
     for block in (1, 13, 2**20):
-        monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", block)
+        monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", block)
         with pytest.raises(ValueError, match=f"^Precomputed.D {message}"):
             Precomputed(D).check([0])
 
@@ -227,7 +227,7 @@ def test_components_are_joined_in_blocks(monkeypatch):
     rng = np.random.default_rng(3)
     Y = np.concatenate([rng.normal(size=(15, 2)), rng.normal(30, 1, size=(15, 2))])
     expected, _ = reference.shortest_paths(Y, 2)
-    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 100)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 100)
     with pytest.warns(UserWarning, match="components"):
         assert_allclose(Isomap(2).split_distances(Y), expected, rtol=1e-12)
 
@@ -530,7 +530,7 @@ def test_the_part_of_a_manifold_that_is_used(monkeypatch):
     Y = space.check(np.arange(7.0)[:, None])
     expected = np.abs(np.subtract.outer(np.arange(7), np.arange(7)))
     for block in (1, 15, 2**20):
-        monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", block)
+        monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", block)
         assert_array_equal(space.distances(Y), expected)
         assert_array_equal(space.distances(Y[:3], Y), expected[:3])
     assert space.distance([1], [3]) == 2.0

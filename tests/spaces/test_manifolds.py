@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from sklearn.exceptions import ConvergenceWarning
 
 from manifoldforest.spaces import SPD, Circle, KendallShape, Rotations, Sphere, _karcher
-from manifoldforest.spaces._blocks import BLOCK, mirror_upper, take_symmetric
+from manifoldforest.spaces._chunks import BLOCK, mirror_upper, take_symmetric
 from reference import spaces as reference
 
 HALF = csr_matrix([[0.5, 0.5]])
@@ -708,7 +708,7 @@ def _log_mean(means, Y, weights):
 @pytest.mark.parametrize("n", [1, 2, 5, 50])
 def test_symmetric_matrices_in_blocks(n, monkeypatch):
     for block in (1, 3 * n, BLOCK):
-        monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", block)
+        monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", block)
         A = np.random.default_rng(n).normal(size=(n, n))
         B = A.copy()
         mirror_upper(B)

@@ -32,9 +32,9 @@ from ..validation._precision import warn_of_equal_values
 from ..validation._stack_level import caller_level
 from ._fitted_forest import FittedForest, pass_to_ranks
 from ._flat_forest import FlatForest
+from ._forest_model import ForestModel, TrainingRecord, make_sampler
 from ._geometry import same_atoms, used_geometry
 from ._imputation import fill_values, filled
-from ._model import Model, TrainingRecord, make_sampler
 from ._rank_transformer import RankTransformer
 from ._weights import RowWeights, read_sample_weight
 
@@ -249,7 +249,7 @@ class BaseForest(FittedForest):
             learned.squared_distances,
         )
         joined = _joined(previous, trees, options.keep_samples)
-        model = Model(
+        model = ForestModel(
             trees=joined,
             geometry=used_geometry(geometry, joined),
             projection=projection,
@@ -293,7 +293,7 @@ class BaseForest(FittedForest):
         """Return the fitted attributes that describe y."""
 
     @abstractmethod
-    def _out_of_bag_attributes(self, model: Model, target: Any) -> dict[str, Any]:
+    def _out_of_bag_attributes(self, model: ForestModel, target: Any) -> dict[str, Any]:
         """Return what the trees that did not see them say of training rows, and a score."""
 
     @abstractmethod
@@ -338,7 +338,7 @@ class BaseForest(FittedForest):
         examples: Examples,
         target: ForestTarget,
         record: TrainingRecord,
-    ) -> Model | None:
+    ) -> ForestModel | None:
         """Return the model that a warm start adds trees to, after checking that they belong."""
         if not (self.warm_start and self.__sklearn_is_fitted__()):
             return None
@@ -375,7 +375,7 @@ class BaseForest(FittedForest):
             )
         return model
 
-    def _keeps_samples(self, n_rows: int, previous: Model | None) -> bool:
+    def _keeps_samples(self, n_rows: int, previous: ForestModel | None) -> bool:
         if self.keep_samples != "auto":
             return bool(self.keep_samples)
         first_kept = previous is None or previous.record is not None
@@ -387,7 +387,7 @@ class BaseForest(FittedForest):
         target: ForestTarget,
         learned: CoreTarget,
         weights: RowWeights,
-        previous: Model | None,
+        previous: ForestModel | None,
     ) -> _core.GrowOptions:
         n_rows = weights.n_rows
         # without replacement a row is drawn together with all its repetitions
@@ -441,7 +441,7 @@ class BaseForest(FittedForest):
         return False
 
     def _fitted_ranks(
-        self, examples: Examples, weights: RowWeights, previous: Model | None
+        self, examples: Examples, weights: RowWeights, previous: ForestModel | None
     ) -> RankTransformer | None:
         if not self.ranks:
             return None
@@ -498,7 +498,9 @@ def count_skipped(seen: NDArray[np.bool_]) -> int:
     return skipped
 
 
-def _joined(previous: Model | None, trees: FlatForest | None, keep_samples: bool) -> FlatForest:
+def _joined(
+    previous: ForestModel | None, trees: FlatForest | None, keep_samples: bool
+) -> FlatForest:
     """Return the trees of a warm start and the new ones, if there are any of them."""
     parts = [] if previous is None else [previous.trees]
     parts += [] if trees is None else [trees]

@@ -13,7 +13,7 @@ from .._fitted_state import of_one_fit
 from ..projections import Projection
 from ..validation._inputs import Target, read_labels
 from ..validation._parameters import CLASSIFIER_RULES
-from ._model import Aggregation
+from ._forest_model import Aggregation
 from ._probabilities import probabilities
 from ._table_forest import TableForest
 from ._weights import RowWeights, class_factor, row_weights

@@ -23,8 +23,8 @@ from ..inspection._values_per_tree import chosen_trees, values_per_tree
 from ..projections import Projection
 from ..validation._inputs import ForestTarget, read_examples
 from ..validation._parameters import boolean, check_parameters, n_threads
+from ._forest_model import Aggregation, ForestModel
 from ._imputation import filled
-from ._model import Aggregation, Model
 from ._model_file import save
 from ._rank_transformer import RankTransformer
 
@@ -43,7 +43,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
     keep_samples: Any
     max_features: Any
 
-    _model: Model
+    _model: ForestModel
     n_features_in_: int
     n_outputs_: int
     feature_shape_: tuple[int, ...]

@@ -22,8 +22,8 @@ from ..io._tree_packing import pack_trees, unpack_trees
 from ..projections import as_projection, projection_from_dict, projection_to_dict
 from ..validation._parameters import check_parameters
 from ._flat_forest import FlatForest
+from ._forest_model import ForestModel, TrainingRecord, make_sampler
 from ._geometry import check_atoms, pack_geometry, unpack_geometry, used_geometry
-from ._model import Model, TrainingRecord, make_sampler
 from ._rank_transformer import RankTransformer
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def put_together(archive: Archive) -> BaseForest:
     return forest
 
 
-def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) -> Model:
+def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) -> ForestModel:
     labels = labels_in(content["labels"], arrays)
     n_classes = list(map(len, labels))
     trees = FlatForest(unpack_trees(packed.all_under(_TREES), n_classes))
@@ -218,7 +218,7 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
         stored = packed.all_under(_GEOMETRY)
         geometry = unpack_geometry(math.prod(feature_shape), content["grids"], stored)
     check_atoms(geometry, trees)
-    model = Model(
+    model = ForestModel(
         trees=trees,
         geometry=geometry,
         projection=projection,
@@ -261,7 +261,7 @@ def _record_in(described: Any, arrays: Arrays) -> TrainingRecord | None:
     )
 
 
-def _check_record(model: Model, n_outputs: int) -> None:
+def _check_record(model: ForestModel, n_outputs: int) -> None:
     """Raise a ValueError unless what is remembered of the training rows fits them."""
     record = model.record
     if (record is not None) != model.trees.has_samples:
@@ -285,7 +285,7 @@ def _check_record(model: Model, n_outputs: int) -> None:
         raise ValueError("training rows were drawn less often than never")
 
 
-def _check_table(y: NDArray[Any], model: Model, n_outputs: int) -> None:
+def _check_table(y: NDArray[Any], model: ForestModel, n_outputs: int) -> None:
     """Raise a ValueError unless y holds what such a forest learns, for each training row."""
     if y.shape != (model.n_rows, n_outputs):
         raise ValueError("responses do not fit the training rows")
@@ -295,7 +295,7 @@ def _check_table(y: NDArray[Any], model: Model, n_outputs: int) -> None:
         raise ValueError("training rows are of a class that does not exist")
 
 
-def _check_fill_values(model: Model) -> None:
+def _check_fill_values(model: ForestModel) -> None:
     """Raise a ValueError unless there is a number for each column that may have to be filled."""
     values = model.fill_values
     if (values is not None) != model.projection._is_dense:
@@ -308,7 +308,7 @@ def _check_fill_values(model: Model) -> None:
         raise ValueError("values of missing entries are missing themselves")
 
 
-def _param_projection_in(config: Any, model: Model, arrays: Arrays) -> Any:
+def _param_projection_in(config: Any, model: ForestModel, arrays: Arrays) -> Any:
     if config is None:
         return model.projection
     if isinstance(config, str):

@@ -14,7 +14,7 @@ from ..inspection._permutation_importance import error_of, out_of_bag_error
 from ..validation._inputs import Target
 from ..validation._parameters import n_threads
 from ._base import BaseForest, count_skipped
-from ._model import Model
+from ._forest_model import ForestModel
 
 
 class TableForest(BaseForest):
@@ -50,7 +50,7 @@ class TableForest(BaseForest):
         """Return a target in the terms of the fitted forest."""
         return target.values
 
-    def _out_of_bag_attributes(self, model: Model, target: Target) -> dict[str, Any]:
+    def _out_of_bag_attributes(self, model: ForestModel, target: Target) -> dict[str, Any]:
         values, n_trees = model.out_of_bag(
             model.trees["leaf_of_row"], aggregation=self._aggregation
         )

@@ -13,7 +13,7 @@ from ._forest_weights import indicator_matrix
 
 if TYPE_CHECKING:
     from ..forests._flat_forest import FlatForest
-    from ..forests._model import Model
+    from ..forests._forest_model import ForestModel
 
 
 def decision_path(
@@ -39,7 +39,7 @@ def decision_path(
     return indicator, offsets.copy()
 
 
-def leaf_region(model: Model, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
+def leaf_region(model: ForestModel, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
     """Return A and b of the polytope A x <= b of a leaf."""
     n_trees = model.trees.n_trees
     if not isinstance(tree, Integral) or not 0 <= tree < n_trees:

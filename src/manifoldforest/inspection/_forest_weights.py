@@ -17,7 +17,7 @@ from .. import _core
 
 if TYPE_CHECKING:
     from ..forests._flat_forest import FlatForest
-    from ..forests._model import Model, TrainingRecord
+    from ..forests._forest_model import ForestModel, TrainingRecord
 
 # Multiplications of sparse matrices that are done at a time, in a fraction of a second.
 _PRODUCTS_AT_ONCE = 2**25
@@ -68,7 +68,7 @@ def proximity(
 
 
 def forest_weights(
-    model: Model, leaves: NDArray[np.int32], *, used: NDArray[np.bool_] | None = None
+    model: ForestModel, leaves: NDArray[np.int32], *, used: NDArray[np.bool_] | None = None
 ) -> csr_matrix:
     """Return the weights of training rows in the predictions of examples.
 
@@ -115,7 +115,7 @@ def forest_weights(
 
 
 def _weighted_rows(
-    model: Model, record: TrainingRecord
+    model: ForestModel, record: TrainingRecord
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
     """Return tree, row and weight of each training row that counts in the leaves of a tree."""
     inbag = model.trees["inbag"]

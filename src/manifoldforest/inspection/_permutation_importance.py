@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..validation._parameters import check_parameters, integer, random_generator
 
 if TYPE_CHECKING:
-    from ..forests._model import Model
+    from ..forests._forest_model import ForestModel
 
 
 def permutation_increase(
@@ -57,7 +57,7 @@ def _chosen_features(features: Any, n_features: int) -> NDArray[np.intp]:
     return chosen.astype(np.intp)
 
 
-def out_of_bag_error(model: Model, leaves: NDArray[Any]) -> float:
+def out_of_bag_error(model: ForestModel, leaves: NDArray[Any]) -> float:
     """Return the share of wrong labels, or the mean squared error, of rows in given leaves."""
     record = model.record
     assert record is not None
@@ -66,7 +66,7 @@ def out_of_bag_error(model: Model, leaves: NDArray[Any]) -> float:
     return error_of(model, values[seen], y[seen])
 
 
-def error_of(model: Model, values: NDArray[Any], y: NDArray[Any]) -> float:
+def error_of(model: ForestModel, values: NDArray[Any], y: NDArray[Any]) -> float:
     """Return the share of wrong labels, or the mean squared error, of predicted values.
 
     y are class indices or responses, one column for each output.

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from ..forests._model import Model
+    from ..forests._forest_model import ForestModel
 
 
 def values_per_tree(
-    model: Model, leaves: NDArray[np.int32], tree_numbers: NDArray[np.intp], *, votes: bool
+    model: ForestModel, leaves: NDArray[np.int32], tree_numbers: NDArray[np.intp], *, votes: bool
 ) -> NDArray[np.float64]:
     """Return what trees say of examples in given leaves: trees × examples × values.
 

@@ -13,13 +13,13 @@ either as an object or, for those that need no arguments, by its name in :data:`
 
 from ._base import Projection
 from ._composition import Mixture, Sum
-from ._config import projection_from_dict, projection_to_dict
+from ._data_driven import MeanDifference, PrincipalAxes
 from ._dictionary import Dictionary
 from ._graphs import GraphBalls, GraphEdges
 from ._names import NAMES, as_projection
-from ._node_data import MeanDifference, PrincipalAxes
 from ._patches import Patches
-from ._plain import Axis, ForestRC, RerF, Rotation, Sporf
+from ._random_combinations import Axis, ForestRC, RerF, Rotation, Sporf
+from ._serialization import projection_from_dict, projection_to_dict
 
 __all__ = [
     "NAMES",

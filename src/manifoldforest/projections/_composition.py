@@ -17,7 +17,7 @@ from manifoldforest import _core
 
 from ._arguments import check_positive, check_weight
 from ._base import Projection
-from ._plain import Rotation
+from ._random_combinations import Rotation
 
 Self = TypeVar("Self", bound="_Composite")
 

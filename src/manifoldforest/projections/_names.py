@@ -6,11 +6,11 @@ from manifoldforest.validation._suggestions import did_you_mean
 
 from ._base import Projection
 from ._composition import Mixture, Sum
+from ._data_driven import MeanDifference, PrincipalAxes
 from ._dictionary import Dictionary
 from ._graphs import GraphBalls, GraphEdges
-from ._node_data import MeanDifference, PrincipalAxes
 from ._patches import Patches
-from ._plain import Axis, ForestRC, RerF, Rotation, Sporf
+from ._random_combinations import Axis, ForestRC, RerF, Rotation, Sporf
 
 #: Projections that work without arguments, by the string that stands for them.
 NAMES: dict[str, type[Projection]] = {

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.spatial.distance import cdist
 
-from ..spaces._blocks import row_blocks
+from ..spaces._chunks import row_blocks
 
 RIDGES = ("objective", "eq8")
 

@@ -15,16 +15,16 @@ from sklearn.base import RegressorMixin
 
 from .._fitted_state import of_one_fit
 from ..forests._base import BaseForest, count_skipped
-from ..forests._model import Model
+from ..forests._forest_model import ForestModel
 from ..forests._weights import RowWeights, moderate, read_sample_weight, row_weights
 from ..inspection._forest_weights import forest_weights, proximity
 from ..inspection._permutation_importance import require_seen
 from ..spaces import Space
-from ..spaces._blocks import row_blocks
+from ..spaces._chunks import row_blocks
 from ..validation._parameter_object import same_value
 from ..validation._parameters import check_parameters, n_threads, real
-from ._file import responses_in, responses_out
-from ._responses import MetricTarget, TrainingResponses
+from ._stored_responses import responses_in, responses_out
+from ._training_responses import MetricTarget, TrainingResponses
 
 # examples × training rows that are weighed at a time
 _BLOCK = 2**24
@@ -238,7 +238,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
 
         return error
 
-    def _out_of_bag_attributes(self, model: Model, target: MetricTarget) -> dict[str, Any]:
+    def _out_of_bag_attributes(self, model: ForestModel, target: MetricTarget) -> dict[str, Any]:
         """Return predictions, distances and score; this forest is not fitted yet."""
         fitted = self._stand_in(model, target)
         predicted, seen = fitted._predict_out_of_bag(model.trees["leaf_of_row"].T)
@@ -259,7 +259,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             score = explained_variance(space, truth, predicted, np.ones(int(seen.sum())))
         return attributes | {"oob_score_": score}
 
-    def _stand_in(self, model: Model, target: MetricTarget) -> BaseMetricForest:
+    def _stand_in(self, model: ForestModel, target: MetricTarget) -> BaseMetricForest:
         """Return a forest like this one that has been fitted."""
         fitted = type(self)(**self.get_params(deep=False))
         fitted._adopt({"_model": model, **self._target_attributes(target)})

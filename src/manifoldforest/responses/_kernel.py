@@ -14,7 +14,7 @@ from ..spaces import Space
 from ..validation._parameters import KERNEL_RULES
 from ._base import BaseMetricForest, HeldOut
 from ._kernel_space import NAMED_KERNELS, KernelSpace
-from ._responses import TrainingResponses
+from ._training_responses import TrainingResponses
 
 
 class KernelForestRegressor(BaseMetricForest):

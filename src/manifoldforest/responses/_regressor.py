@@ -13,8 +13,8 @@ from ..projections import Projection
 from ..spaces import NAMES, Space, as_space
 from ..validation._parameters import METRIC_RULES
 from ._base import BaseMetricForest, HeldOut
-from ._drf import DrfOptions, DrfPredictor
-from ._responses import MetricTarget, TrainingResponses
+from ._drf_prediction import DrfOptions, DrfPredictor
+from ._training_responses import MetricTarget, TrainingResponses
 
 
 class MetricForestRegressor(BaseMetricForest):

@@ -15,9 +15,9 @@ from scipy.spatial.distance import cdist
 from manifoldforest.validation._parameter_object import ByValue
 from manifoldforest.validation._parameters import Rule, check_parameters
 
-from ._blocks import row_blocks
 from ._checks import read_weights
-from ._types import Floats, Responses
+from ._chunks import row_blocks
+from ._typing import Floats, Responses
 
 
 class Space(ByValue, ABC):

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
 from ._base import Space, each_query
-from ._types import Floats, Responses
+from ._typing import Floats, Responses
 
 # So many responses are looked at to find a function that is not a distance at all.
 _FIRST = 4

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ._types import Floats
+from ._typing import Floats
 
 # Squares of larger numbers, and sums of them, would leave the range of floats.
 _LARGEST = 1e100

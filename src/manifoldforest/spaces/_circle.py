@@ -13,7 +13,7 @@ from manifoldforest.validation._stack_level import caller_level
 
 from ._base import CurvedSpace, each_query
 from ._checks import read_array
-from ._types import Floats, Responses
+from ._typing import Floats, Responses
 
 # Candidates for a mean whose spreads differ by less than this share of the period squared are ties.
 _TIE = 1e-13

@@ -6,7 +6,7 @@ from typing import Any
 
 from ._base import FlatSpace
 from ._checks import read_array
-from ._types import Floats
+from ._typing import Floats
 
 
 class Euclidean(FlatSpace):

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from ._base import Space, each_query
-from ._blocks import mirror_upper, row_blocks
 from ._checks import check_each, read_array
-from ._types import Floats, Responses
+from ._chunks import mirror_upper, row_blocks
+from ._typing import Floats, Responses
 
 # The default of geomstats, 1e-12, refuses points that were stored in single precision.
 _TOLERANCE = 1e-6

@@ -15,9 +15,9 @@ from manifoldforest.validation._parameters import Rule, integer
 from manifoldforest.validation._stack_level import caller_level
 
 from ._base import Space, all_euclidean, as_rows, norms
-from ._blocks import row_blocks, take_symmetric
 from ._checks import read_array
-from ._types import Floats, Responses
+from ._chunks import row_blocks, take_symmetric
+from ._typing import Floats, Responses
 
 # Shortest paths that are found at a time, in a fraction of a second.
 _PATHS_AT_ONCE = 2**19

@@ -14,8 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from manifoldforest.validation._stack_level import caller_level
 
 from ._base import as_rows, norms
-from ._blocks import BLOCK
-from ._types import Floats
+from ._chunks import BLOCK
+from ._typing import Floats
 
 _MAX_STEPS = 300
 # A mean is found when the step is this small, compared with the root mean squared distance of the

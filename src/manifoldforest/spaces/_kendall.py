@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from ._base import Space, as_rows, norms
-from ._blocks import mirror_upper, row_blocks
 from ._checks import check_each, read_array
+from ._chunks import mirror_upper, row_blocks
 from ._karcher import Manifold, karcher_means
 from ._sphere import arcs, sphere_exp, sphere_log
-from ._types import Floats, Responses
+from ._typing import Floats, Responses
 
 # Landmarks that are spread by less than this share of their coordinates are all in one place.
 _ONE_PLACE = 1e-12

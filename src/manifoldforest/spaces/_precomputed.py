@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._base import Space
-from ._blocks import row_blocks, take_symmetric
 from ._checks import read_rows, read_square
-from ._types import Responses
+from ._chunks import row_blocks, take_symmetric
+from ._typing import Responses
 
 # Relative to the largest distance.
 _TOLERANCE = 1e-6

@@ -15,7 +15,7 @@ from ._base import CurvedSpace, all_euclidean, as_rows, average, norms
 from ._checks import check_each, read_array
 from ._karcher import Manifold, karcher_means
 from ._sphere import arcs, as_units, medoids, project_to_units, sphere_exp, sphere_log
-from ._types import Floats, Responses
+from ._typing import Floats, Responses
 
 _ORTHOGONALITY = 1e-6
 # If the two largest eigenvalues are closer, the chordal mean means nothing.

@@ -12,10 +12,10 @@ from scipy.sparse import csr_matrix
 from manifoldforest.validation._parameters import Rule, one_of
 
 from ._base import Space, all_euclidean, average, norms
-from ._blocks import mirror_upper, row_blocks
 from ._checks import check_each, read_array
+from ._chunks import mirror_upper, row_blocks
 from ._karcher import Manifold, karcher_means
-from ._types import Floats, Responses
+from ._typing import Floats, Responses
 
 _SYMMETRY = 1e-8
 _TINY = np.finfo(np.float64).tiny

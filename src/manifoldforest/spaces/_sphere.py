@@ -13,7 +13,7 @@ from manifoldforest.validation._parameters import Rule, one_of
 from ._base import CurvedSpace, Space, all_euclidean, average, each_query, norms
 from ._checks import check_each, read_array
 from ._karcher import Manifold, karcher_means
-from ._types import Floats, Responses
+from ._typing import Floats, Responses
 
 # How far the norm of a unit vector may be from 1.
 UNIT_TOLERANCE = 1e-6

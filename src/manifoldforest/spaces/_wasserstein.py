@@ -14,7 +14,7 @@ from manifoldforest.validation._parameters import Rule, integer
 
 from ._base import FlatSpace
 from ._checks import check_finite
-from ._types import Floats, Responses
+from ._typing import Floats, Responses
 
 
 class Wasserstein1D(FlatSpace):

@@ -12,16 +12,16 @@ from scipy.sparse import csr_matrix
 
 from .._units import Unit
 from ..spaces import Space
-from ..spaces._blocks import row_blocks
+from ..spaces._chunks import row_blocks
 from ..validation._inputs import CoreTarget, ForestTarget
-from ._new_distances import (
+from ._classical_scaling import Scaling, classical_scaling, leading_coordinates, scaling_of_points
+from ._predicted_distances import (
     Rows,
     rows_of_matrix,
     rows_of_points,
     smallest_of_matrix,
     smallest_of_points,
 )
-from ._scaling import Scaling, classical_scaling, leading_coordinates, scaling_of_points
 
 # Squares of distances within these bounds have room in single precision, and so have sums of them.
 _SMALLEST, _LARGEST = 2.0**-40, 2.0**40

@@ -7,8 +7,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from manifoldforest.responses import _scaling
-from manifoldforest.responses._scaling import classical_scaling, out_of_sample, scaling_of_points
+from manifoldforest.responses import _classical_scaling
+from manifoldforest.responses._classical_scaling import (
+    classical_scaling,
+    out_of_sample,
+    scaling_of_points,
+)
 from reference import metric as reference
 
 
@@ -36,13 +40,13 @@ def points():
 @pytest.fixture
 def small_blocks(monkeypatch):
     """More responses than are decomposed completely, at a size that is tested quickly."""
-    monkeypatch.setattr(_scaling, "_FULL", 60)
-    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 1000)
+    monkeypatch.setattr(_classical_scaling, "_FULL", 60)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 1000)
 
 
 def test_the_centred_matrix_is_that_of_the_paper(points):
     D2 = squared(points)
-    assert_allclose(_scaling._doubly_centred(D2), reference.centred(D2), atol=1e-10)
+    assert_allclose(_classical_scaling._doubly_centred(D2), reference.centred(D2), atol=1e-10)
 
 
 def test_coordinates_are_those_of_the_paper(points):
@@ -145,8 +149,8 @@ def test_large_matrices_have_the_same_scaling(dtype, monkeypatch):
     points = np.random.default_rng(0).normal(size=(300, 10)) * np.arange(1, 11)
     D2 = squared(points).astype(dtype)
     completely = classical_scaling(D2, 4)
-    monkeypatch.setattr(_scaling, "_FULL", 60)
-    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 1000)
+    monkeypatch.setattr(_classical_scaling, "_FULL", 60)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 1000)
     partly = classical_scaling(D2, 4)
     assert_allclose(partly.eigenvalues, completely.eigenvalues, rtol=1e-9)
     assert_allclose(partly.coordinates, completely.coordinates, atol=1e-6)
@@ -155,7 +159,7 @@ def test_large_matrices_have_the_same_scaling(dtype, monkeypatch):
 
 
 def test_large_matrices_at_their_true_limit():
-    points = np.random.default_rng(0).normal(size=(_scaling._FULL + 1, 3)) * [3, 2, 1]
+    points = np.random.default_rng(0).normal(size=(_classical_scaling._FULL + 1, 3)) * [3, 2, 1]
     of_distances = classical_scaling(squared(points).astype(np.float32), 3)
     of_points = scaling_of_points(points, 3)
     assert_allclose(of_distances.coordinates, of_points.coordinates, atol=1e-5)

@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix
 from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
-from ..spaces._blocks import row_blocks
+from ..spaces._chunks import row_blocks
 
 Rows = Callable[[NDArray[np.intp]], NDArray[np.floating[Any]]]
 

@@ -57,7 +57,7 @@ class TrainingRecord:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class ForestModel:
     """A grown forest. The predictor is made at first use and never stored."""
 
     trees: FlatForest
@@ -85,7 +85,7 @@ class Model:
         geometry = unpack_geometry(math.prod(state["feature_shape"]), *state["geometry"])
         self.__dict__.update(state | {"trees": trees, "geometry": geometry})
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+    def __deepcopy__(self, memo: dict[int, Any]) -> ForestModel:
         return self  # nothing in it ever changes
 
     @cached_property
@@ -161,7 +161,7 @@ class Model:
         values, n_trees = self.predictor.predict_oob(leaf_of_row, inbag, aggregation)
         return self._unit.up(values), n_trees
 
-    def without_samples(self) -> Model:
+    def without_samples(self) -> ForestModel:
         """Return the model without the memory of its training rows."""
         return replace(self, trees=self.trees.without_samples(), record=None)
 

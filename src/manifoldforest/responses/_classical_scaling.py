@@ -20,7 +20,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from manifoldforest.validation._stack_level import caller_level
 
-from ..spaces._blocks import row_blocks
+from ..spaces._chunks import row_blocks
 
 # Up to so many responses all eigenpairs are computed; they take n^3 time and 8 n^2 bytes. Beyond,
 # only the largest are, and so many responses stand for all of them where the rest matters.

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 
-from ..spaces._blocks import row_blocks
+from ..spaces._chunks import row_blocks
 from ._backscoring import BackScoring
-from ._new_distances import most_affine, new_squared_distances
-from ._responses import TrainingResponses
-from ._scaling import out_of_sample
+from ._classical_scaling import out_of_sample
+from ._predicted_distances import most_affine, new_squared_distances
+from ._training_responses import TrainingResponses
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 
-from manifoldforest.responses._new_distances import (
+from manifoldforest.responses._classical_scaling import classical_scaling, out_of_sample
+from manifoldforest.responses._predicted_distances import (
     copied_rows,
     linked_rows,
     most_affine,
@@ -16,7 +17,6 @@ from manifoldforest.responses._new_distances import (
     smallest_of_matrix,
     smallest_of_points,
 )
-from manifoldforest.responses._scaling import classical_scaling, out_of_sample
 from reference import metric as reference
 
 
@@ -74,7 +74,7 @@ def test_increasing_order_shortens_distances_along_chains():
 
 
 def test_queries_in_any_order_and_number(monkeypatch):
-    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 60)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 60)
     rng = np.random.default_rng(1)
     D2 = metric_matrix(20, rng) ** 2
     nearest = np.array([7, 3, 7, 19, 0, 3])
@@ -154,7 +154,7 @@ def test_the_most_affine_response_in_blocks(monkeypatch):
     rng = np.random.default_rng(5)
     affinity, weights = csr_matrix(rng.integers(0, 3, size=(50, 7))), weights_of(50, 7, rng)
     together = most_affine(affinity, weights)
-    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 20)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 20)
     assert_array_equal(most_affine(affinity, weights), together)
 
 
@@ -163,7 +163,7 @@ def test_the_most_affine_response_in_blocks(monkeypatch):
 
 @pytest.mark.parametrize("n_dims", [2, 40])
 def test_the_smallest_distance(n_dims, monkeypatch):
-    monkeypatch.setattr("manifoldforest.spaces._blocks.BLOCK", 100)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 100)
     points = np.random.default_rng(6).normal(size=(50, n_dims))
     D2 = cdist(points, points, "sqeuclidean")
     expected = D2[~np.eye(50, dtype=bool)].min()

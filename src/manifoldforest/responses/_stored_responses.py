@@ -11,7 +11,7 @@ from ..io._parameter_codec import Arrays, ParameterCodec
 from ..spaces import Space, Wasserstein1D
 from ..spaces._names import CLASSES
 from ._kernel_space import KernelSpace
-from ._responses import TrainingResponses
+from ._training_responses import TrainingResponses
 
 _STORED: dict[str, type[Space]] = {**CLASSES, "KernelSpace": KernelSpace}
 

@@ -1,4 +1,4 @@
-"""Projections that know nothing of how features are related.
+"""Projections without geometry: single features, random combinations of features, rotations.
 
 Sources: [RERF] sections 2 and 3 for Forest-IC (axis), Forest-RC and RerF; [MORF] section 2.3 for
 SPORF with Poisson counts; Blaser and Fryzlewicz (2015) for random rotations.
