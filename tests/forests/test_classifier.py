@@ -145,14 +145,14 @@ def test_several_label_columns():
     y = np.stack([Y, (X[:, 1] > 0).astype(int)], axis=1)
     fitted = forest(n_estimators=30, oob_score=True).fit(X, y)
     shares = fitted.predict_proba(X)
-    assert [block.shape for block in shares] == [(200, 3), (200, 2)]
-    assert all(np.allclose(block.sum(axis=1), 1) for block in shares)
+    assert [part.shape for part in shares] == [(200, 3), (200, 2)]
+    assert all(np.allclose(part.sum(axis=1), 1) for part in shares)
     assert fitted.n_outputs_ == 2
     assert fitted.n_classes_ == [3, 2]
     assert fitted.predict(X).shape == (200, 2)
     assert np.mean(fitted.predict(X) == y) > 0.95
-    assert [block.shape for block in fitted.oob_decision_function_] == [(200, 3), (200, 2)]
-    label = np.stack([block.argmax(axis=1) for block in fitted.oob_decision_function_], axis=1)
+    assert [part.shape for part in fitted.oob_decision_function_] == [(200, 3), (200, 2)]
+    label = np.stack([part.argmax(axis=1) for part in fitted.oob_decision_function_], axis=1)
     assert fitted.oob_score_ == np.mean((label == y).all(axis=1))
 
 

@@ -179,7 +179,7 @@ def test_rows_are_copied_only_where_something_is_missing():
     assert filled(rows, None) is rows
 
 
-def test_means_do_not_depend_on_blocks(monkeypatch):
+def test_means_do_not_depend_on_chunks(monkeypatch):
     expected = fill_values(Rotation(), X, np.ones(len(X)))
-    monkeypatch.setattr("manifoldforest.forests._imputation._BLOCK", 20)
+    monkeypatch.setattr("manifoldforest.forests._imputation._CHUNK", 20)
     assert_array_equal(fill_values(Rotation(), X, np.ones(len(X))), expected)

@@ -118,13 +118,13 @@ def test_stored_values_are_flat_arrays(table):
     assert ranks.counts_.dtype == np.float64
 
 
-@pytest.mark.parametrize("block", [1, 150, 10**6])
-def test_blocks_of_columns_do_not_matter(table, block, monkeypatch):
+@pytest.mark.parametrize("chunk", [1, 150, 10**6])
+def test_chunks_of_columns_do_not_matter(table, chunk, monkeypatch):
     table[::4, 1] = np.nan
     wide = np.column_stack([np.full(60, np.nan), table, np.full(60, np.nan), -table])
     wide = np.column_stack([wide, np.full(60, np.nan)])
     expected = RankTransformer().fit(wide)
-    monkeypatch.setattr("manifoldforest.forests._rank_transformer._BLOCK", block)
+    monkeypatch.setattr("manifoldforest.forests._rank_transformer._CHUNK", chunk)
     ranks = RankTransformer().fit(wide)
     for name in ("values_", "ranks_", "offsets_", "counts_"):
         assert_array_equal(getattr(ranks, name), getattr(expected, name))

@@ -202,10 +202,10 @@ def test_quantiles_are_those_of_the_weighted_responses():
     assert_array_equal(fitted.predict_quantiles(X_NEW, 0.3), np.array(expected)[:, 2])
 
 
-def test_quantiles_do_not_depend_on_the_block(monkeypatch):
+def test_quantiles_do_not_depend_on_the_chunk(monkeypatch):
     fitted = forest().fit(X, Y)
     expected = fitted.predict_quantiles(X_NEW, [0.1, 0.9])
-    monkeypatch.setattr("manifoldforest.forests._regressor._BLOCK", 7 * len(X))
+    monkeypatch.setattr("manifoldforest.forests._regressor._CHUNK", 7 * len(X))
     assert_array_equal(fitted.predict_quantiles(X_NEW, [0.1, 0.9]), expected)
 
 

@@ -383,7 +383,7 @@ def test_a_description_says_what_the_forest_is():
 
 
 @pytest.mark.parametrize("honest", [False, True])
-def test_weights_and_proximities_are_the_same_in_blocks(honest, monkeypatch):
+def test_weights_and_proximities_are_the_same_in_chunks(honest, monkeypatch):
     forest = fitted_forest(honest=honest)
     expected = forest.forest_weights(X_NEW), forest.proximity(X_NEW)
     monkeypatch.setattr("manifoldforest.inspection._forest_weights._PRODUCTS_AT_ONCE", 100)

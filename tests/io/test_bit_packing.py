@@ -34,7 +34,7 @@ def test_whole_numbers_of_any_width_come_back(bits, n):
 
 
 @pytest.mark.parametrize("n", [2**16 - 1, 2**16, 2**16 + 1, 3 * 2**16 + 5])
-def test_blocks_of_work_do_not_show(n):
+def test_chunks_of_work_do_not_show(n):
     assert bits_of(RNG.integers(0, 2**13, size=n).astype(np.int32)) == 13
 
 

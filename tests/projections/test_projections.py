@@ -936,7 +936,7 @@ def test_graphs_with_many_edges_may_have_large_balls():
     build(GraphBalls(dense, radius=(1, 3)), (n,))
 
 
-def test_balls_grow_in_blocks_as_at_once(directed_graph, monkeypatch):
+def test_balls_grow_in_chunks_as_at_once(directed_graph, monkeypatch):
     edges = check_adjacency("adjacency", directed_graph, 15)
     expected = graph_balls(edges, 0, 4)
     monkeypatch.setattr("manifoldforest.projections._graphs._STEPS_AT_ONCE", 7)

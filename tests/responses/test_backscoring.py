@@ -101,12 +101,12 @@ def test_bandwidths_whose_squares_are_no_numbers(example, bandwidth, kernel):
     assert_allclose(BackScoring.fit(Z, Y, bandwidth=bandwidth).predict(Z), expected)
 
 
-def test_blocks_of_new_points(example, monkeypatch):
+def test_chunks_of_new_points(example, monkeypatch):
     Z, Y = example
     new = np.random.default_rng(3).normal(size=(17, 2))
     back = BackScoring.fit(Z, Y)
     together = back.predict(new)
-    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 30)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", 30)
     assert_allclose(back.predict(new), together, rtol=1e-12)
     assert back.predict(new[:0]).shape == (0, 3)
 

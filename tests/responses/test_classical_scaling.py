@@ -38,10 +38,10 @@ def points():
 
 
 @pytest.fixture
-def small_blocks(monkeypatch):
+def small_chunks(monkeypatch):
     """More responses than are decomposed completely, at a size that is tested quickly."""
     monkeypatch.setattr(_classical_scaling, "_FULL", 60)
-    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 1000)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", 1000)
 
 
 def test_the_centred_matrix_is_that_of_the_paper(points):
@@ -150,7 +150,7 @@ def test_large_matrices_have_the_same_scaling(dtype, monkeypatch):
     D2 = squared(points).astype(dtype)
     completely = classical_scaling(D2, 4)
     monkeypatch.setattr(_classical_scaling, "_FULL", 60)
-    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 1000)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", 1000)
     partly = classical_scaling(D2, 4)
     assert_allclose(partly.eigenvalues, completely.eigenvalues, rtol=1e-9)
     assert_allclose(partly.coordinates, completely.coordinates, atol=1e-6)
@@ -165,12 +165,12 @@ def test_large_matrices_at_their_true_limit():
     assert_allclose(of_distances.coordinates, of_points.coordinates, atol=1e-5)
 
 
-def test_the_number_of_dimensions_of_large_matrices(small_blocks):
+def test_the_number_of_dimensions_of_large_matrices(small_chunks):
     points = np.random.default_rng(0).normal(size=(300, 6)) * [9, 8, 7, 0.1, 0.1, 0.1]
     assert classical_scaling(squared(points)).n_dims == 3
 
 
-def test_large_matrices_that_are_not_euclidean(small_blocks):
+def test_large_matrices_that_are_not_euclidean(small_chunks):
     with pytest.warns(UserWarning, match="not Euclidean"):
         scaling = classical_scaling(curved_distances(200), 2)
     with warnings.catch_warnings():
@@ -180,7 +180,7 @@ def test_large_matrices_that_are_not_euclidean(small_blocks):
     assert 0.05 < scaling.negative_share < 0.5
 
 
-def test_large_matrices_of_few_dimensions(small_blocks):
+def test_large_matrices_of_few_dimensions(small_chunks):
     points = np.random.default_rng(0).normal(size=(200, 2)) * 1e3
     with pytest.warns(UserWarning, match="embedding_dim is 5, but .* only have 2 dimensions"):
         scaling = classical_scaling(squared(points), 5)
@@ -212,7 +212,7 @@ def test_equal_responses_have_no_dimension(scaled, n):
     assert out_of_sample(scaling, np.zeros((2, n))).shape == (2, 0)
 
 
-def test_equal_responses_in_a_large_matrix(small_blocks):
+def test_equal_responses_in_a_large_matrix(small_chunks):
     with pytest.warns(UserWarning, match="only have 0 dimensions"):
         assert classical_scaling(np.zeros((100, 100)), 2).n_dims == 0
 

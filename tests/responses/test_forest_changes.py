@@ -252,6 +252,6 @@ def test_precomputed_distances_are_taken_as_symmetric():
     noisy = D + 1e-8 * np.arange(3600).reshape(60, 60) / 3600
     space = spaces.Precomputed(noisy)
     rows = space.check(np.arange(60))
-    block = np.concatenate([some for _, some in space.split_blocks(rows)])
-    np.testing.assert_array_equal(block, block.T)
-    np.testing.assert_array_equal(block, space.distances(rows))
+    chunk = np.concatenate([some for _, some in space.split_distance_chunks(rows)])
+    np.testing.assert_array_equal(chunk, chunk.T)
+    np.testing.assert_array_equal(chunk, space.distances(rows))

@@ -74,7 +74,7 @@ def test_increasing_order_shortens_distances_along_chains():
 
 
 def test_queries_in_any_order_and_number(monkeypatch):
-    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 60)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", 60)
     rng = np.random.default_rng(1)
     D2 = metric_matrix(20, rng) ** 2
     nearest = np.array([7, 3, 7, 19, 0, 3])
@@ -150,11 +150,11 @@ def test_ties_go_to_the_larger_weight_then_to_the_first():
     assert_array_equal(most_affine(affinity, weights), [2, 0])
 
 
-def test_the_most_affine_response_in_blocks(monkeypatch):
+def test_the_most_affine_response_in_chunks(monkeypatch):
     rng = np.random.default_rng(5)
     affinity, weights = csr_matrix(rng.integers(0, 3, size=(50, 7))), weights_of(50, 7, rng)
     together = most_affine(affinity, weights)
-    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 20)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", 20)
     assert_array_equal(most_affine(affinity, weights), together)
 
 
@@ -163,7 +163,7 @@ def test_the_most_affine_response_in_blocks(monkeypatch):
 
 @pytest.mark.parametrize("n_dims", [2, 40])
 def test_the_smallest_distance(n_dims, monkeypatch):
-    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 100)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", 100)
     points = np.random.default_rng(6).normal(size=(50, n_dims))
     D2 = cdist(points, points, "sqeuclidean")
     expected = D2[~np.eye(50, dtype=bool)].min()

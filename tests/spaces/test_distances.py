@@ -92,8 +92,8 @@ def test_what_is_no_table_of_distances(kind, entry, value, message, monkeypatch)
     D = np.abs(np.subtract.outer(np.arange(6), np.arange(6))).astype(kind)
     Precomputed(D).check([0])
     D[entry] = value
-    for block in (1, 13, 2**20):
-        monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", block)
+    for chunk in (1, 13, 2**20):
+        monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", chunk)
         with pytest.raises(ValueError, match=f"^Precomputed.D {message}"):
             Precomputed(D).check([0])
 
@@ -223,11 +223,11 @@ def test_components_are_joined_by_the_shortest_edges(n_parts):
         assert_allclose(Isomap(3).split_distances(1e-12 * Y), 1e-12 * expected, rtol=1e-12)
 
 
-def test_components_are_joined_in_blocks(monkeypatch):
+def test_components_are_joined_in_chunks(monkeypatch):
     rng = np.random.default_rng(3)
     Y = np.concatenate([rng.normal(size=(15, 2)), rng.normal(30, 1, size=(15, 2))])
     expected, _ = reference.shortest_paths(Y, 2)
-    monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", 100)
+    monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", 100)
     with pytest.warns(UserWarning, match="components"):
         assert_allclose(Isomap(2).split_distances(Y), expected, rtol=1e-12)
 
@@ -529,8 +529,8 @@ def test_the_part_of_a_manifold_that_is_used(monkeypatch):
     space = FromGeomstats(Line())
     Y = space.check(np.arange(7.0)[:, None])
     expected = np.abs(np.subtract.outer(np.arange(7), np.arange(7)))
-    for block in (1, 15, 2**20):
-        monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", block)
+    for chunk in (1, 15, 2**20):
+        monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", chunk)
         assert_array_equal(space.distances(Y), expected)
         assert_array_equal(space.distances(Y[:3], Y), expected[:3])
     assert space.distance([1], [3]) == 2.0
@@ -593,7 +593,7 @@ def test_geomstats_means_with_a_form_of_their_own():
     assert_allclose(space.mean(Y, weights), expected, atol=1e-6)
 
 
-def test_shortest_paths_are_the_same_in_blocks(monkeypatch):
+def test_shortest_paths_are_the_same_in_chunks(monkeypatch):
     points = np.random.default_rng(0).normal(size=(40, 2))
     expected = Isomap(4).split_distances(points)
     monkeypatch.setattr("manifoldforest.spaces._isomap._PATHS_AT_ONCE", 120)

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from sklearn.exceptions import ConvergenceWarning
 
 from manifoldforest.spaces import SPD, Circle, KendallShape, Rotations, Sphere, _karcher
-from manifoldforest.spaces._chunks import BLOCK, mirror_upper, take_symmetric
+from manifoldforest.spaces._chunks import CHUNK, mirror_upper, take_symmetric
 from reference import spaces as reference
 
 HALF = csr_matrix([[0.5, 0.5]])
@@ -392,9 +392,9 @@ def test_affine_invariant_distances_stay_in_small_memory():
     D = space.distances(Y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < D.nbytes + 6 * 8 * BLOCK
+    assert peak < D.nbytes + 6 * 8 * CHUNK
     rng = np.random.default_rng(1)
-    i, j = rng.integers(0, 700, (2, 200))  # across the borders of blocks
+    i, j = rng.integers(0, 700, (2, 200))  # across the borders of chunks
     assert_allclose(D[i, j], space.paired_distances(Y[i], Y[j]), atol=1e-10)
     assert_array_equal(D, D.T)
 
@@ -651,7 +651,7 @@ def test_two_landmarks_have_one_shape_only():
     assert_allclose(KendallShape().distances(Y), 0, atol=1e-7)
 
 
-# Karcher's iteration and work in blocks
+# Karcher's iteration and work in chunks
 
 
 def test_means_in_batches_are_means(monkeypatch):
@@ -665,11 +665,11 @@ def test_means_in_batches_are_means(monkeypatch):
     for space, Y in cases:
         expected = space.mean(Y, weights)
         with monkeypatch.context() as patch:
-            patch.setattr(_karcher, "BLOCK", 45 * Y[0].size)
+            patch.setattr(_karcher, "CHUNK", 45 * Y[0].size)
             sizes = [s.stop - s.start for s in _karcher._batches(weights, Y[0].size)]
             assert sizes == [2, 2, 2, 2, 1]
             assert_allclose(space.mean(Y, weights), expected, rtol=1e-12, atol=1e-12)
-            patch.setattr(_karcher, "BLOCK", 1)
+            patch.setattr(_karcher, "CHUNK", 1)
             assert_allclose(space.mean(Y, weights), expected, rtol=1e-12, atol=1e-12)
 
 
@@ -706,9 +706,9 @@ def _log_mean(means, Y, weights):
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 50])
-def test_symmetric_matrices_in_blocks(n, monkeypatch):
-    for block in (1, 3 * n, BLOCK):
-        monkeypatch.setattr("manifoldforest.spaces._chunks.BLOCK", block)
+def test_symmetric_matrices_in_chunks(n, monkeypatch):
+    for chunk in (1, 3 * n, CHUNK):
+        monkeypatch.setattr("manifoldforest.spaces._chunks.CHUNK", chunk)
         A = np.random.default_rng(n).normal(size=(n, n))
         B = A.copy()
         mirror_upper(B)

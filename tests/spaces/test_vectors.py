@@ -1,4 +1,4 @@
-"""Responses as vectors and back, and distances in blocks: what predictions and forests ask for."""
+"""Responses as vectors and back, and distances in chunks: what predictions and forests ask for."""
 
 import numpy as np
 import pytest
@@ -72,22 +72,22 @@ def test_objects_and_indices_are_no_vectors():
 
 
 @pytest.mark.parametrize("name", RESPONSES)
-def test_blocks_are_the_distances_of_splits(name):
+def test_chunks_are_the_distances_of_splits(name):
     space, Y = RESPONSES[name]
     values = space.check(Y)
-    blocks = list(space.split_blocks(values))
-    together = np.concatenate([block for _, block in blocks])
+    chunks = list(space.split_distance_chunks(values))
+    together = np.concatenate([chunk for _, chunk in chunks])
     np.testing.assert_array_equal(together, space.split_distances(values))
-    assert [rows.start for rows, _ in blocks] == [0]
+    assert [rows.start for rows, _ in chunks] == [0]
 
 
-def test_precomputed_distances_come_in_blocks():
+def test_precomputed_distances_come_in_chunks():
     n = 1500
     points = RNG.normal(size=n)
     D = np.abs(points[:, None] - points).astype(np.float32)
     space = spaces.Precomputed(D)
     rows = space.check(RNG.permutation(n)[:1400])
-    blocks = list(space.split_blocks(rows))
-    assert len(blocks) > 1
-    for some, block in blocks:
-        np.testing.assert_array_equal(block, D[np.ix_(rows[some], rows)])
+    chunks = list(space.split_distance_chunks(rows))
+    assert len(chunks) > 1
+    for some, chunk in chunks:
+        np.testing.assert_array_equal(chunk, D[np.ix_(rows[some], rows)])

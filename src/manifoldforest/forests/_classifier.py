@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .._fitted_state import of_one_fit
+from ..inspection._values_per_tree import split_by_output
 from ..projections import Projection
 from ..validation._inputs import Target, read_labels
 from ..validation._parameters import CLASSIFIER_RULES
@@ -255,7 +256,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
             Mean class shares of the leaves, or shares of votes with ``voting="hard"``, in the order
             of `classes_`.
         """
-        return self._one_or_list(self._blocks(self._predict_values(X)))
+        return self._one_or_list(self._by_output(self._predict_values(X)))
 
     @of_one_fit
     def predict_log_proba(self, X: Any) -> Any:
@@ -272,7 +273,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
             Logarithms of what :meth:`predict_proba` returns.
         """
         with np.errstate(divide="ignore"):  # log 0 is minus infinity
-            logarithms = [np.log(block) for block in self._blocks(self._predict_values(X))]
+            logarithms = [np.log(shares) for shares in self._by_output(self._predict_values(X))]
         return self._one_or_list(logarithms)
 
     @of_one_fit
@@ -302,14 +303,11 @@ class ForestClassifier(ClassifierMixin, TableForest):
         >>> forest.predict_proba_per_tree([[3.0]]).shape
         (10, 1, 2)
         """
-        blocks = self._blocks(self._values_per_tree(X, trees))
-        return self._one_or_list([probabilities(block) for block in blocks])
+        per_output = self._by_output(self._values_per_tree(X, trees))
+        return self._one_or_list([probabilities(shares) for shares in per_output])
 
-    def _blocks(self, values: NDArray[Any]) -> list[NDArray[Any]]:
-        """Cut the values of all outputs, side by side, into those of each output."""
-        if self.n_outputs_ == 1:
-            return [values]
-        return np.split(values, np.cumsum(self._model.n_classes)[:-1], axis=-1)
+    def _by_output(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        return split_by_output(values, self._model.n_classes)
 
     def _one_or_list(self, per_output: list[Any]) -> Any:
         return per_output[0] if self.n_outputs_ == 1 else per_output
@@ -317,8 +315,8 @@ class ForestClassifier(ClassifierMixin, TableForest):
     def _labels(self, values: NDArray[Any]) -> NDArray[Any]:
         classes = [self.classes_] if self.n_outputs_ == 1 else self.classes_
         columns = [
-            labels[block.argmax(axis=1)]
-            for labels, block in zip(classes, self._blocks(values), strict=True)
+            labels[shares.argmax(axis=1)]
+            for labels, shares in zip(classes, self._by_output(values), strict=True)
         ]
         return columns[0] if self.n_outputs_ == 1 else _side_by_side(columns)
 
@@ -378,8 +376,8 @@ class ForestClassifier(ClassifierMixin, TableForest):
     def _score_out_of_bag(
         self, values: NDArray[Any], seen: NDArray[np.bool_], target: Target
     ) -> dict[str, Any]:
-        blocks = np.split(values, np.cumsum(target.n_classes)[:-1], axis=1)
-        codes = np.stack([block[seen].argmax(axis=1) for block in blocks], axis=1)
+        per_output = split_by_output(values, target.n_classes)
+        codes = np.stack([shares[seen].argmax(axis=1) for shares in per_output], axis=1)
         truth = target.values[seen]
         if not seen.any():
             score = float("nan")
@@ -389,7 +387,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
             score = float((codes == truth).all(axis=1).mean())
         return {
             "oob_score_": score,
-            "oob_decision_function_": blocks[0] if len(blocks) == 1 else blocks,
+            "oob_decision_function_": per_output[0] if len(per_output) == 1 else per_output,
         }
 
     def _describe_target(self) -> str:

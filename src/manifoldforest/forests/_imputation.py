@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..projections import Projection
 
 # numbers that are added up at a time
-_BLOCK = 2**20
+_CHUNK = 2**20
 
 
 def fill_values(
@@ -39,13 +39,13 @@ def fill_values(
         return None
     n_rows, n_columns = rows.shape
     sums, weights = np.zeros(n_columns), np.zeros(n_columns)
-    step = max(1, _BLOCK // n_columns)
+    step = max(1, _CHUNK // n_columns)
     for first in range(0, n_rows, step):
-        block = rows[first : first + step].astype(np.float64)
+        chunk = rows[first : first + step].astype(np.float64)
         of_row = weight[first : first + step, None]
-        there = ~np.isnan(block)
+        there = ~np.isnan(chunk)
         weights += (of_row * there).sum(axis=0)
-        sums += (of_row * np.where(there, block, 0.0)).sum(axis=0)
+        sums += (of_row * np.where(there, chunk, 0.0)).sum(axis=0)
     return np.divide(sums, weights, out=np.zeros(n_columns), where=weights > 0).astype(np.float32)
 
 

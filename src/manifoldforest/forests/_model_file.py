@@ -333,6 +333,6 @@ def _out_of_bag_in(described: Mapping[str, Any], arrays: Arrays) -> dict[str, An
     for name in _OUT_OF_BAG_ARRAYS:
         if name in described:
             n_outputs = described[name]
-            blocks = [arrays[f"{name}.{k}"] for k in range(max(1, n_outputs))]
-            fitted[name] = blocks if n_outputs else blocks[0]
+            per_output = [arrays[f"{name}.{k}"] for k in range(max(1, n_outputs))]
+            fitted[name] = per_output if n_outputs else per_output[0]
     return fitted

@@ -18,7 +18,7 @@ from ..validation._columns import numbers_required
 from ._weights import read_sample_weight
 
 # values that are sorted or searched at a time
-_BLOCK = 2**15
+_CHUNK = 2**15
 
 
 class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -85,12 +85,12 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = stand_in._checked(X, reset=True)
         weight = read_sample_weight(sample_weight, len(table))
         table, weight = table[weight > 0], weight[weight > 0]
-        step = max(1, _BLOCK // len(table))
-        blocks = [
+        step = max(1, _CHUNK // len(table))
+        chunks = [
             _ranks_of_columns(table[:, first : first + step].T, weight)
             for first in range(0, table.shape[1], step)
         ]
-        values, ranks, lengths, counts = map(np.concatenate, zip(*blocks, strict=True))
+        values, ranks, lengths, counts = map(np.concatenate, zip(*chunks, strict=True))
         fitted = {
             "values_": values,
             "ranks_": ranks,
@@ -142,7 +142,7 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         table = self._checked(X, reset=False)
         result = np.empty_like(table)
-        step = max(1, _BLOCK // len(table))
+        step = max(1, _CHUNK // len(table))
         for first in range(0, table.shape[1], step):
             columns = slice(first, min(first + step, table.shape[1]))
             x = table[:, columns].T.astype(np.float64)

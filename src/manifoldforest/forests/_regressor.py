@@ -20,7 +20,7 @@ from ._table_forest import TableForest
 from ._weights import RowWeights, row_weights
 
 # examples × training rows that are weighed at a time
-_BLOCK = 2**24
+_CHUNK = 2**24
 
 
 class ForestRegressor(RegressorMixin, TableForest):
@@ -311,13 +311,13 @@ class ForestRegressor(RegressorMixin, TableForest):
         self._require_samples("predict_quantiles")
         record = self._model.record
         assert record is not None
-        step = max(1, _BLOCK // record.n_rows)
+        step = max(1, _CHUNK // record.n_rows)
         result = np.empty((len(leaves), self.n_outputs_, len(q)))
         for start in range(0, len(leaves), step):
-            block = slice(start, start + step)
-            weights = forest_weights(self._model, leaves[block])
+            chunk = slice(start, start + step)
+            weights = forest_weights(self._model, leaves[chunk])
             for k, responses in enumerate(record.table.T):
-                result[block, k] = weighted_quantiles(weights, responses, q)
+                result[chunk, k] = weighted_quantiles(weights, responses, q)
         return result
 
     def _read_target(self, y: Any, n_rows: int) -> Target:

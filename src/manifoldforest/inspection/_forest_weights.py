@@ -34,10 +34,10 @@ def _product(a: csr_matrix, b: csr_matrix) -> csr_matrix:
     """Return ``a @ b``, computed for some rows at a time if it takes long: Ctrl-C is noticed."""
     of_row = np.concatenate([[0], np.cumsum(np.diff(b.indptr)[a.indices], dtype=np.int64)])
     cost = of_row[a.indptr]  # multiplications for all rows before each
-    n_blocks = 1 + int(cost[-1] // _PRODUCTS_AT_ONCE)
-    if n_blocks == 1:
+    n_chunks = 1 + int(cost[-1] // _PRODUCTS_AT_ONCE)
+    if n_chunks == 1:
         return csr_matrix(a @ b)
-    ends = np.unique(np.searchsorted(cost, np.linspace(0, cost[-1], n_blocks + 1)))
+    ends = np.unique(np.searchsorted(cost, np.linspace(0, cost[-1], n_chunks + 1)))
     ends[0], ends[-1] = 0, a.shape[0]
     return csr_matrix(vstack([a[i:j] @ b for i, j in pairwise(ends)], format="csr"))
 

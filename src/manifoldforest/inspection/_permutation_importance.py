@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..validation._parameters import check_parameters, integer, random_generator
+from ._values_per_tree import split_by_output
 
 if TYPE_CHECKING:
     from ..forests._forest_model import ForestModel
@@ -73,8 +74,8 @@ def error_of(model: ForestModel, values: NDArray[Any], y: NDArray[Any]) -> float
     """
     if not model.n_classes:
         return float(np.mean((values - y) ** 2))
-    blocks = np.split(values, np.cumsum(model.n_classes)[:-1], axis=1)
-    label = np.stack([block.argmax(axis=1) for block in blocks], axis=1)
+    per_output = split_by_output(values, model.n_classes)
+    label = np.stack([shares.argmax(axis=1) for shares in per_output], axis=1)
     return float(np.mean((label != y).any(axis=1)))
 
 

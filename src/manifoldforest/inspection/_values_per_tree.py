@@ -1,4 +1,4 @@
-"""What single trees say of examples."""
+"""Values of leaves: what single trees say of examples, and the outputs inside of a value."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from ..forests._forest_model import ForestModel
+
+
+def split_by_output(values: NDArray[Any], n_classes: list[int]) -> list[NDArray[Any]]:
+    """Cut class shares, those of all outputs side by side along the last axis, into outputs."""
+    if len(n_classes) == 1:
+        return [values]
+    return np.split(values, np.cumsum(n_classes)[:-1], axis=-1)
 
 
 def values_per_tree(
@@ -33,11 +40,13 @@ def values_per_tree(
 
 
 def _votes(shares: NDArray[np.float64], n_classes: list[int]) -> NDArray[np.float64]:
-    votes, first = np.zeros_like(shares), 0
-    for n in n_classes:
-        most = shares[:, first : first + n].argmax(axis=1)
-        votes[np.arange(len(shares)), first + most] = 1.0
-        first += n
+    votes = np.zeros_like(shares)
+    rows = np.arange(len(shares))
+    of_output = zip(
+        split_by_output(shares, n_classes), split_by_output(votes, n_classes), strict=True
+    )
+    for given, voted in of_output:  # parts of `votes` are views of it
+        voted[rows, given.argmax(axis=1)] = 1.0
     return votes
 
 

@@ -21,7 +21,7 @@ _FLOATS = ("float32", "float64")
 _TYPES = (*_INTEGERS, *_FLOATS, "uint64", "float16", "bool")
 _MOST_BITS = 32
 _LARGEST = 2**53  # whole numbers up to here are exact as float64
-_BLOCK = 2**16  # numbers worked on at a time, which is what a cache holds; a multiple of 8
+_CHUNK = 2**16  # numbers worked on at a time, which is what a cache holds; a multiple of 8
 
 
 class PackedArrays:
@@ -210,11 +210,11 @@ def _to_bits(values: NDArray[Any], bits: int, low: int, halves: int) -> NDArray[
     """Return the numbers ``values * 2**halves - low`` in bits."""
     out = np.zeros((-(-len(values) // 8), bits), dtype=np.uint8)
     overlaps = _overlaps(bits)
-    for start in range(0, len(values), _BLOCK):
-        block = values[start : start + _BLOCK]
-        scaled = block * 2.0**halves if halves else block
-        groups = np.zeros((-(-len(block) // 8), 8), dtype=np.uint32)
-        groups.reshape(-1)[: len(block)] = scaled.astype(np.int64) - low
+    for start in range(0, len(values), _CHUNK):
+        chunk = values[start : start + _CHUNK]
+        scaled = chunk * 2.0**halves if halves else chunk
+        groups = np.zeros((-(-len(chunk) // 8), 8), dtype=np.uint32)
+        groups.reshape(-1)[: len(chunk)] = scaled.astype(np.int64) - low
         numbers = np.ascontiguousarray(groups.T)
         to = out[start // 8 : start // 8 + len(groups)]
         for j, byte, shift in overlaps:
@@ -228,13 +228,13 @@ def _from_bits(
     out = np.empty(n, dtype=dtype)
     groups = stored.reshape(-1, bits)
     overlaps = _overlaps(bits)
-    for start in range(0, n, _BLOCK):
-        block = np.ascontiguousarray(groups[start // 8 : (start + _BLOCK) // 8].T)
-        numbers = np.zeros((8, block.shape[1]), dtype=np.uint32)
+    for start in range(0, n, _CHUNK):
+        chunk = np.ascontiguousarray(groups[start // 8 : (start + _CHUNK) // 8].T)
+        numbers = np.zeros((8, chunk.shape[1]), dtype=np.uint32)
         for j, byte, shift in overlaps:
-            numbers[j] |= _shifted(block[byte].astype(np.uint32), -shift)
+            numbers[j] |= _shifted(chunk[byte].astype(np.uint32), -shift)
         numbers &= np.uint32(2**bits - 1)
-        to = out[start : start + _BLOCK]
+        to = out[start : start + _CHUNK]
         whole = numbers.T.reshape(-1)[: len(to)].astype(np.int64) + low
         to[:] = whole * 0.5 if halves else whole
     return out

@@ -19,7 +19,7 @@ from ._bit_packing import PackedArrays, same_bits
 # stored as they are: no small file can fill the memory.
 _LARGEST_EXPANSION = 1000
 _LARGEST_COUNT = 2**24  # whole numbers up to here, and their sums, are exact as float32
-_BLOCK = 2**16  # nodes whose shares are worked out at a time
+_CHUNK = 2**16  # nodes whose shares are worked out at a time
 
 
 def pack_values(
@@ -125,11 +125,11 @@ def _from_counts(
     for level in reversed(levels):
         for array in (weight, value):
             array[level] = array[child[level]] + array[child[level] + 1]
-    for start in range(0, n_nodes, _BLOCK):
-        block = slice(start, start + _BLOCK)
-        total = weight[block, None]
+    for start in range(0, n_nodes, _CHUNK):
+        chunk = slice(start, start + _CHUNK)
+        total = weight[chunk, None]
         # in double precision, as the core does
-        value[block] = value[block].astype(np.float64) / np.where(total == 0.0, 1.0, total)
+        value[chunk] = value[chunk].astype(np.float64) / np.where(total == 0.0, 1.0, total)
     return weight, value
 
 

@@ -165,10 +165,10 @@ def _n_reached(step: sparse.csc_array, ball: sparse.csc_array) -> NDArray[np.int
 def _grown(step: sparse.csc_array, ball: sparse.csc_array) -> sparse.csc_array:
     """Return balls that are one step larger; some at a time, so that Ctrl-C is noticed."""
     cost = np.concatenate([[0], np.cumsum(_n_reached(step, ball))])
-    n_blocks = 1 + int(cost[-1] // _STEPS_AT_ONCE)
-    ends = np.unique(np.searchsorted(cost, np.linspace(0, cost[-1], n_blocks + 1)))
-    blocks = [_as_ones(step @ ball[:, a:b]) for a, b in itertools.pairwise(ends)]
-    return blocks[0] if len(blocks) == 1 else sparse.csc_array(sparse.hstack(blocks, format="csc"))
+    n_chunks = 1 + int(cost[-1] // _STEPS_AT_ONCE)
+    ends = np.unique(np.searchsorted(cost, np.linspace(0, cost[-1], n_chunks + 1)))
+    chunks = [_as_ones(step @ ball[:, a:b]) for a, b in itertools.pairwise(ends)]
+    return chunks[0] if len(chunks) == 1 else sparse.csc_array(sparse.hstack(chunks, format="csc"))
 
 
 def _by_node(balls: list[sparse.csc_array]) -> sparse.csc_array:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.spatial.distance import cdist
 
-from ..spaces._chunks import row_blocks
+from ..spaces._chunks import row_chunks
 
 RIDGES = ("objective", "eq8")
 
@@ -117,7 +117,7 @@ class BackScoring:
             Responses.
         """
         result = np.empty((len(Z), self.coefficients.shape[1]))
-        for some in row_blocks(len(Z), len(self.points)):
+        for some in row_chunks(len(Z), len(self.points)):
             result[some] = _kernel(Z[some], self.points, self.divisor) @ self.coefficients
         return result + self.offset
 

@@ -20,14 +20,14 @@ from ..forests._weights import RowWeights, moderate, read_sample_weight, row_wei
 from ..inspection._forest_weights import forest_weights, proximity
 from ..inspection._permutation_importance import require_seen
 from ..spaces import Space
-from ..spaces._chunks import row_blocks
+from ..spaces._chunks import row_chunks
 from ..validation._parameter_object import same_value
 from ..validation._parameters import check_parameters, n_threads, real
 from ._stored_responses import responses_in, responses_out
 from ._training_responses import MetricTarget, TrainingResponses
 
 # examples × training rows that are weighed at a time
-_BLOCK = 2**24
+_CHUNK = 2**24
 
 _LARGEST_WEIGHT = 2.0**30
 
@@ -100,7 +100,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         """
         leaves = self.apply(X)
         self._check_prediction_parameters()
-        return self._in_blocks(leaves)
+        return self._in_chunks(leaves)
 
     @of_one_fit
     def predict_region(self, X: Any, coverage: float = 0.9) -> tuple[Any, float]:
@@ -177,9 +177,9 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         shared.eliminate_zeros()
         return shared
 
-    def _in_blocks(self, leaves: NDArray[np.int32], held_out: HeldOut | None = None) -> Any:
-        """Return the answers for all examples, found for one block after the other."""
-        step = max(1, _BLOCK // len(self._responses))
+    def _in_chunks(self, leaves: NDArray[np.int32], held_out: HeldOut | None = None) -> Any:
+        """Return the answers for all examples, found for one chunk after the other."""
+        step = max(1, _CHUNK // len(self._responses))
         parts = []
         for first in range(0, len(leaves), step):
             some = slice(first, first + step)
@@ -197,7 +197,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         if not seen.any():
             return self._responses.take(np.zeros(0, dtype=np.intp)), seen
         held_out = HeldOut(used[seen], np.flatnonzero(seen))
-        return self._in_blocks(np.ascontiguousarray(leaves[seen]), held_out), seen
+        return self._in_chunks(np.ascontiguousarray(leaves[seen]), held_out), seen
 
     def _out_of_bag_distances(self) -> NDArray[np.float64]:
         """Return the distance of each training response to its prediction; NaN without one."""
@@ -233,7 +233,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         model, threads = self._model, n_threads(self.n_jobs)
 
         def error(rows: NDArray[Any]) -> float:
-            predicted = self._in_blocks(model.predictor.apply(rows, threads))
+            predicted = self._in_chunks(model.predictor.apply(rows, threads))
             return float(np.mean(self.space_.paired_distances(truth, predicted) ** 2))
 
         return error
@@ -422,6 +422,6 @@ def frechet_variance(space: Space, values: Any, weight: NDArray[np.float64]) -> 
     if isinstance(values, list):  # pairs of objects are not measured twice
         return float(np.min(weight @ space.distances(values) ** 2))
     sums = np.zeros(len(values))
-    for some in row_blocks(len(values), len(values)):
+    for some in row_chunks(len(values), len(values)):
         sums += weight[some] @ np.asarray(space.distances(values[some], values)) ** 2
     return float(sums.min())

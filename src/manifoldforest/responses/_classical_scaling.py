@@ -20,7 +20,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from manifoldforest.validation._stack_level import caller_level
 
-from ..spaces._chunks import row_blocks
+from ..spaces._chunks import row_chunks
 
 # Up to so many responses all eigenpairs are computed; they take n^3 time and 8 n^2 bytes. Beyond,
 # only the largest are, and so many responses stand for all of them where the rest matters.
@@ -312,7 +312,7 @@ def _centred_operator(squared_distances: NDArray[np.floating[Any]], unit: float)
     def times(vector: NDArray[np.float64]) -> NDArray[np.float64]:
         centred = vector.ravel() - vector.mean()
         result = np.empty(n)
-        for rows in row_blocks(n, n):
+        for rows in row_chunks(n, n):
             result[rows] = squared_distances[rows].astype(np.float64, copy=False) @ centred
         return np.asarray((-0.5 / unit) * (result - result.mean()))
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 
-from ..spaces._chunks import row_blocks
+from ..spaces._chunks import row_chunks
 from ._backscoring import BackScoring
 from ._classical_scaling import out_of_sample
 from ._predicted_distances import most_affine, new_squared_distances
@@ -69,7 +69,7 @@ class DrfPredictor:
         """Predict by the distances of the response of largest affinity (Algorithm 1)."""
         nearest = most_affine(affinity, weights)
         places = np.empty((len(nearest), self.scaling.n_dims))
-        for some in row_blocks(len(nearest), len(self.responses)):
+        for some in row_chunks(len(nearest), len(self.responses)):
             squared = new_squared_distances(
                 order, self.responses.rows(), nearest[some], self.responses.smallest()
             )
@@ -86,7 +86,7 @@ class DrfPredictor:
         if self.back_scoring is not None:
             return responses.space.from_vectors(self.back_scoring.predict(places), responses.values)
         nearest = np.empty(len(places), dtype=np.intp)
-        for some in row_blocks(len(places), len(responses)):
+        for some in row_chunks(len(places), len(responses)):
             nearest[some] = _nearest(places[some], self.scaling.coordinates)
         return responses.take(nearest)
 

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 from ..spaces import Space
 from ..spaces._checks import read_array, read_rows, read_square
-from ..spaces._chunks import row_blocks
+from ..spaces._chunks import row_chunks
 
 Kernel = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
@@ -73,9 +73,9 @@ class KernelSpace(Space):
         pairs = zip(np.asarray(A), np.asarray(B), strict=True)
         return np.array([self._distances(a[None], b[None])[0, 0] for a, b in pairs])
 
-    def split_blocks(self, Y: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    def split_distance_chunks(self, Y: Any) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield distances a few rows at a time."""
-        for rows in row_blocks(len(Y), len(Y)):
+        for rows in row_chunks(len(Y), len(Y)):
             distances = self._distances(Y[rows], Y)
             distances[np.arange(len(distances)), np.arange(rows.start, rows.stop)] = 0.0
             yield rows, distances
@@ -156,11 +156,11 @@ def _read_matrix(kernel: Any) -> NDArray[Any]:
 def _check_values(matrix: NDArray[Any]) -> None:
     """Raise unless values of a kernel are finite, mirrored, and not negative on the diagonal."""
     largest = 0.0
-    for rows in row_blocks(len(matrix), len(matrix)):
+    for rows in row_chunks(len(matrix), len(matrix)):
         if not np.isfinite(matrix[rows]).all():
             raise ValueError("kernel must hold finite numbers, got NaN or infinity")
         largest = max(largest, float(np.abs(matrix[rows]).max()))
-    for rows in row_blocks(len(matrix), len(matrix)):
+    for rows in row_chunks(len(matrix), len(matrix)):
         apart = float(np.abs(matrix[rows] - matrix[:, rows].T).max())
         if apart > _TOLERANCE * largest:
             raise ValueError(f"kernel must be symmetric, got entries that differ by {apart}")

@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix
 from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
-from ..spaces._chunks import row_blocks
+from ..spaces._chunks import row_chunks
 
 Rows = Callable[[NDArray[np.intp]], NDArray[np.floating[Any]]]
 
@@ -61,11 +61,11 @@ def smallest_of_points(embedding: NDArray[np.float64]) -> float:
 
 def _smallest(rows: Rows, n: int) -> float:
     smallest = np.inf
-    for some in row_blocks(n, n):
+    for some in row_chunks(n, n):
         own = np.arange(some.start, some.stop)
-        block = np.array(rows(own))
-        block[np.arange(len(own)), own] = np.inf
-        smallest = min(smallest, float(block.min()))
+        chunk = np.array(rows(own))
+        chunk[np.arange(len(own)), own] = np.inf
+        smallest = min(smallest, float(chunk.min()))
     return smallest
 
 
@@ -90,7 +90,7 @@ def most_affine(affinity: csr_matrix, weights: csr_matrix) -> NDArray[np.intp]:
     """
     n_queries, n = affinity.shape
     nearest = np.empty(n_queries, dtype=np.intp)
-    for some in row_blocks(n_queries, n):
+    for some in row_chunks(n_queries, n):
         shared = affinity[some].toarray()
         is_largest = shared == shared.max(axis=1, keepdims=True)
         nearest[some] = np.where(is_largest, weights[some].toarray(), -1.0).argmax(axis=1)
@@ -132,7 +132,7 @@ def linked_rows(rows: Rows, nearest: NDArray[np.intp], smallest: float) -> NDArr
     distinct, query = np.unique(nearest, return_inverse=True)
     n = rows(distinct[:1]).shape[1]
     linked = np.empty((len(distinct), n))
-    for some in row_blocks(len(distinct), n):
+    for some in row_chunks(len(distinct), n):
         linked[some] = _linked_to(rows, distinct[some], smallest)
     return linked[query]
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from .._units import Unit
 from ..spaces import Space
-from ..spaces._chunks import row_blocks
+from ..spaces._chunks import row_chunks
 from ..validation._inputs import CoreTarget, ForestTarget
 from ._classical_scaling import Scaling, classical_scaling, leading_coordinates, scaling_of_points
 from ._predicted_distances import (
@@ -131,7 +131,7 @@ class TrainingResponses:
         """Write squared distances in a unit and return the largest distance."""
         largest = 0.0
         with np.errstate(over="ignore", under="ignore"):
-            for rows, some in self.space.split_blocks(self.values):
+            for rows, some in self.space.split_distance_chunks(self.values):
                 largest = max(largest, float(some.max()))
                 scaled = unit.down(some)
                 np.multiply(scaled, scaled, out=squared[rows], casting="same_kind")
@@ -160,7 +160,7 @@ class TrainingResponses:
         """
         found = np.empty(weights.shape[0], dtype=np.intp)
         nearest = self._near_means if self.space.embeds else self._near_all
-        for some in row_blocks(len(found), len(self)):
+        for some in row_chunks(len(found), len(self)):
             found[some] = nearest(weights[some])
         return found
 

@@ -16,7 +16,7 @@ from manifoldforest.validation._parameter_object import ByValue
 from manifoldforest.validation._parameters import Rule, check_parameters
 
 from ._checks import read_weights
-from ._chunks import row_blocks
+from ._chunks import row_chunks
 from ._typing import Floats, Responses
 
 
@@ -63,7 +63,7 @@ class Space(ByValue, ABC):
         return False
 
     @property
-    def splits_in_blocks(self) -> bool:
+    def splits_in_chunks(self) -> bool:
         """Whether rows of the distances that splits use cost no more than all together."""
         return False
 
@@ -170,7 +170,7 @@ class Space(ByValue, ABC):
         """
         return self.distances(Y)
 
-    def split_blocks(self, Y: Responses) -> Iterator[tuple[slice, Floats]]:
+    def split_distance_chunks(self, Y: Responses) -> Iterator[tuple[slice, Floats]]:
         """Yield the distances that splits use a few rows at a time.
 
         Parameters
@@ -185,10 +185,10 @@ class Space(ByValue, ABC):
         distances : ndarray of shape (n_rows, n)
             Their distances to all. A space that can do so makes no more than these at a time.
         """
-        if not self.splits_in_blocks:
+        if not self.splits_in_chunks:
             yield slice(0, len(Y)), self.split_distances(Y)
             return
-        for rows in row_blocks(len(Y), len(Y)):
+        for rows in row_chunks(len(Y), len(Y)):
             yield rows, self.distances(Y[rows], Y)
 
     def vectors(self, Y: Responses) -> Floats | None:
@@ -297,7 +297,7 @@ class CurvedSpace(Space):
         return self.embeds
 
     @property
-    def splits_in_blocks(self) -> bool:
+    def splits_in_chunks(self) -> bool:
         """Always True."""
         return True
 

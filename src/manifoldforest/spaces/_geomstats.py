@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 
 from ._base import Space, each_query
 from ._checks import check_each, read_array
-from ._chunks import mirror_upper, row_blocks
+from ._chunks import mirror_upper, row_chunks
 from ._typing import Floats, Responses
 
 # The default of geomstats, 1e-12, refuses points that were stored in single precision.
@@ -68,7 +68,7 @@ class FromGeomstats(Space):
         """Return all distances between two sets of points, or within one."""
         others = A if B is None else B
         found = np.empty((len(A), len(others)))
-        for rows in row_blocks(len(A), len(others) * A[0].size):
+        for rows in row_chunks(len(A), len(others) * A[0].size):
             # within one set, the part below the diagonal is a mirror image
             first = rows.start if B is None else 0
             n, m = rows.stop - rows.start, len(others) - first

@@ -16,7 +16,7 @@ from manifoldforest.validation._stack_level import caller_level
 
 from ._base import Space, all_euclidean, as_rows, norms
 from ._checks import read_array
-from ._chunks import row_blocks, take_symmetric
+from ._chunks import row_chunks, take_symmetric
 from ._typing import Floats, Responses
 
 # Shortest paths that are found at a time, in a fraction of a second.
@@ -120,7 +120,7 @@ def _graph(points: Floats, tails: NDArray[Any], heads: NDArray[Any]) -> csr_matr
     pairs = np.unique(np.minimum(tails, heads).astype(np.int64) * n + np.maximum(tails, heads))
     low, high = np.divmod(pairs, n)
     lengths = np.empty(len(pairs))
-    for part in row_blocks(len(pairs), points.shape[1]):
+    for part in row_chunks(len(pairs), points.shape[1]):
         lengths[part] = norms(points[low[part]] - points[high[part]])
     ends = np.concatenate([low, high]), np.concatenate([high, low])
     return csr_matrix((np.concatenate([lengths, lengths]), ends), shape=(n, n))
@@ -155,7 +155,7 @@ def _shortest_between(
     first = np.searchsorted(part[order], np.arange(n_parts))
     lengths = np.full((n_parts, n_parts), np.inf)
     tails = np.zeros((n_parts, n_parts), dtype=np.intp)
-    for rows in row_blocks(len(points), len(points)):
+    for rows in row_chunks(len(points), len(points)):
         distances = all_euclidean(points[rows], points[order])
         nearest = np.minimum.reduceat(distances, first, axis=1)
         for i, found in enumerate(nearest, rows.start):

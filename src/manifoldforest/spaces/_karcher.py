@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from manifoldforest.validation._stack_level import caller_level
 
 from ._base import as_rows, norms
-from ._chunks import BLOCK
+from ._chunks import CHUNK
 from ._typing import Floats
 
 _MAX_STEPS = 300
@@ -80,8 +80,8 @@ def karcher_means(
 
 
 def _batches(weights: csr_matrix, numbers_per_point: int) -> Iterator[slice]:
-    """Cut queries into slices whose points have about :data:`BLOCK` numbers."""
-    step = max(1, BLOCK // numbers_per_point)
+    """Cut queries into slices whose points have about :data:`CHUNK` numbers."""
+    step = max(1, CHUNK // numbers_per_point)
     start, n_rows = 0, weights.shape[0]
     while start < n_rows:
         end = np.searchsorted(weights.indptr, weights.indptr[start] + step, side="right") - 1

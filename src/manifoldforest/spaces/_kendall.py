@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from ._base import Space, as_rows, norms
 from ._checks import check_each, read_array
-from ._chunks import mirror_upper, row_blocks
+from ._chunks import mirror_upper, row_chunks
 from ._karcher import Manifold, karcher_means
 from ._sphere import arcs, sphere_exp, sphere_log
 from ._typing import Floats, Responses
@@ -71,10 +71,10 @@ class KendallShape(Space):
         """Return all distances between two sets of shapes, or within one."""
         others = A if B is None else B
         found = np.empty((len(A), len(others)))
-        for rows in row_blocks(len(A), len(others) * A.shape[2] ** 2):
+        for rows in row_chunks(len(A), len(others) * A.shape[2] ** 2):
             # within one set, the part below the diagonal is a mirror image
             first = rows.start if B is None else 0
-            found[rows, first:] = _block_distances(A[rows], others[first:])
+            found[rows, first:] = _chunk_distances(A[rows], others[first:])
         if B is None:
             mirror_upper(found)
         return found
@@ -82,7 +82,7 @@ class KendallShape(Space):
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
         """Return the distance of every shape to its partner."""
         found = np.empty(len(A))
-        for rows in row_blocks(len(A), math.prod(A.shape[1:])):
+        for rows in row_chunks(len(A), math.prod(A.shape[1:])):
             turned = as_rows(_turned(B[rows], A[rows]))
             bases = as_rows(A[rows])
             found[rows] = arcs(norms(bases - turned), norms(bases + turned))
@@ -138,15 +138,15 @@ def _turned(points: Floats, bases: Floats) -> Floats:
     return found
 
 
-def _block_distances(A: Floats, B: Floats) -> Floats:
-    """Return all distances between two sets of shapes, few enough for one block."""
+def _chunk_distances(A: Floats, B: Floats) -> Floats:
+    """Return all distances between two sets of shapes, few enough for one chunk."""
     (n, k, d), m = A.shape, len(B)
     flat = A.transpose(0, 2, 1).reshape(n * d, k) @ B.transpose(1, 0, 2).reshape(k, m * d)
     products = flat.reshape(n, d, m, d).transpose(0, 2, 1, 3)
     cosines = _traces(products)
     distances: Floats = np.arccos(np.minimum(cosines, 1.0))
     rows, columns = np.nonzero(cosines > 1 - _CLOSE)
-    for part in row_blocks(len(rows), k * d):
+    for part in row_chunks(len(rows), k * d):
         a, b = A[rows[part]], B[columns[part]]
         chords = norms(as_rows(a - _turned(b, a)))
         distances[rows[part], columns[part]] = 2 * np.arcsin(chords / 2)

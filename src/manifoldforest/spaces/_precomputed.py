@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ._base import Space
 from ._checks import read_rows, read_square
-from ._chunks import row_blocks, take_symmetric
+from ._chunks import row_chunks, take_symmetric
 from ._typing import Responses
 
 # Relative to the largest distance.
@@ -66,13 +66,13 @@ class Precomputed(Space):
         """Return the distance of every row to its partner."""
         return self._matrix()[A, B]
 
-    def split_blocks(self, Y: Responses) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def split_distance_chunks(self, Y: Responses) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield rows of the matrix a few at a time, as symmetric as all of them together."""
         D = self._matrix()
-        for rows in row_blocks(len(Y), len(Y)):
-            block = np.minimum(D[np.ix_(Y[rows], Y)], D[np.ix_(Y, Y[rows])].T)
-            block[np.arange(len(block)), np.arange(rows.start, rows.stop)] = 0
-            yield rows, block
+        for rows in row_chunks(len(Y), len(Y)):
+            chunk = np.minimum(D[np.ix_(Y[rows], Y)], D[np.ix_(Y, Y[rows])].T)
+            chunk[np.arange(len(chunk)), np.arange(rows.start, rows.stop)] = 0
+            yield rows, chunk
 
     def _matrix(self) -> NDArray[Any]:
         """Return D as an array of floats, checked unless it is the one that was checked before."""
@@ -91,16 +91,16 @@ def _read_distances(D: Any) -> NDArray[Any]:
 
 def _check_distances(D: NDArray[Any]) -> None:
     """Raise unless all entries are finite, at least 0 and mirrored, and the diagonal is zero."""
-    blocks = list(row_blocks(len(D), len(D)))
-    for rows in blocks:
+    chunks = list(row_chunks(len(D), len(D)))
+    for rows in chunks:
         good = (D[rows] >= 0) & (D[rows] < np.inf)
         _refuse_first(D, good, rows, "finite numbers >= 0")
-    tolerance = _TOLERANCE * max(float(D[rows].max()) for rows in blocks)
+    tolerance = _TOLERANCE * max(float(D[rows].max()) for rows in chunks)
     own = np.flatnonzero(D.diagonal() > tolerance)
     if len(own):
         i = int(own[0])
         raise ValueError(f"Precomputed.D must have a zero diagonal, got D[{i}, {i}] = {D[i, i]}")
-    for rows in blocks:
+    for rows in chunks:
         apart = np.abs(D[rows] - D[:, rows].T)
         _refuse_first(D, apart <= tolerance, rows, "symmetric")
 

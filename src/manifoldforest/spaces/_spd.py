@@ -13,7 +13,7 @@ from manifoldforest.validation._parameters import Rule, one_of
 
 from ._base import Space, all_euclidean, average, norms
 from ._checks import check_each, read_array
-from ._chunks import mirror_upper, row_blocks
+from ._chunks import mirror_upper, row_chunks
 from ._karcher import Manifold, karcher_means
 from ._typing import Floats, Responses
 
@@ -102,7 +102,7 @@ class SPD(Space):
         if self.metric == "log-euclidean":
             return norms(self._embed(A) - self._embed(B))
         found = np.empty(len(A))
-        for rows in row_blocks(len(A), math.prod(A.shape[1:])):
+        for rows in row_chunks(len(A), math.prod(A.shape[1:])):
             found[rows] = _log_norms(_factors(A[rows]), _factors(B[rows]))
         return found
 
@@ -228,7 +228,7 @@ def _all_affine_invariant(A: Floats, B: Floats | None) -> Floats:
     a = _factors(A)
     b = a if B is None else _factors(B)
     found = np.empty((len(a[0]), len(b[0])))
-    for rows in row_blocks(len(A), len(b[0]) * math.prod(A.shape[1:])):
+    for rows in row_chunks(len(A), len(b[0]) * math.prod(A.shape[1:])):
         left = a[0][rows, None], a[1][rows, None]
         # within one set, the part below the diagonal is a mirror image
         first = rows.start if B is None else 0
