@@ -8,8 +8,8 @@ from scipy.spatial.distance import cdist
 
 from manifoldforest.responses._classical_scaling import classical_scaling, out_of_sample
 from manifoldforest.responses._predicted_distances import (
-    copied_rows,
-    linked_rows,
+    in_decreasing_order,
+    in_increasing_order,
     most_affine,
     new_squared_distances,
     rows_of_matrix,
@@ -54,7 +54,7 @@ def test_the_printed_algorithm_copies_the_row_of_the_closest_response(matrices):
     for D in matrices:
         D2 = D**2
         nearest = np.arange(len(D))
-        result = copied_rows(rows_of_matrix(D2), nearest, smallest_of_matrix(D2))
+        result = in_decreasing_order(rows_of_matrix(D2), nearest, smallest_of_matrix(D2))
         assert_allclose(np.sqrt(result), predicted_by_loop(D, "decreasing"), atol=1e-12)
 
 
@@ -62,14 +62,14 @@ def test_increasing_order_is_the_loop_in_increasing_order(matrices):
     for D in matrices:
         D2 = D**2
         nearest = np.arange(len(D))
-        result = linked_rows(rows_of_matrix(D2), nearest, smallest_of_matrix(D2))
+        result = in_increasing_order(rows_of_matrix(D2), nearest, smallest_of_matrix(D2))
         assert_allclose(np.sqrt(result), predicted_by_loop(D, "increasing"), atol=1e-12)
 
 
 def test_increasing_order_shortens_distances_along_chains():
     chain = np.arange(5.0)[:, None]
     D2 = cdist(chain, chain, "sqeuclidean")
-    result = linked_rows(rows_of_matrix(D2), np.array([0]), 1.0)
+    result = in_increasing_order(rows_of_matrix(D2), np.array([0]), 1.0)
     assert_array_equal(result, [[1, 1, 1, 1, 1]])
 
 
@@ -78,7 +78,7 @@ def test_queries_in_any_order_and_number(monkeypatch):
     rng = np.random.default_rng(1)
     D2 = metric_matrix(20, rng) ** 2
     nearest = np.array([7, 3, 7, 19, 0, 3])
-    for predict in (copied_rows, linked_rows):
+    for predict in (in_decreasing_order, in_increasing_order):
         result = predict(rows_of_matrix(D2), nearest, 0.1)
         one_by_one = [
             predict(rows_of_matrix(D2), nearest[[k]], 0.1)[0] for k in range(len(nearest))

@@ -51,11 +51,11 @@ class BaseForest(FittedForest):
 
     _rules: ClassVar[Mapping[str, Rule]]
     # parameters that may be given by a name: the names, and what turns them into objects
-    _named: ClassVar[Mapping[str, tuple[Mapping[str, type], Callable[[Any], Any]]]] = {
+    _parameters_by_name: ClassVar[Mapping[str, tuple[Mapping[str, type], Callable[[Any], Any]]]] = {
         "projection": (NAMES, as_projection)
     }
     # parameters that a model file does not hold as they are
-    _described: ClassVar[tuple[str, ...]] = ("projection",)
+    _described_parameters: ClassVar[tuple[str, ...]] = ("projection",)
 
     # parameters that all forests have; subclasses store them
     n_estimators: int
@@ -99,7 +99,7 @@ class BaseForest(FittedForest):
             Values by name.
         """
         params: dict[str, Any] = super().get_params(deep=deep)
-        for role, (names, as_object) in self._named.items():
+        for role, (names, as_object) in self._parameters_by_name.items():
             name = params[role]
             if deep and isinstance(name, str) and name in names:
                 nested = as_object(name).get_params(deep=True)
@@ -122,7 +122,7 @@ class BaseForest(FittedForest):
         self : estimator
             This forest.
         """
-        for role, (_, as_object) in self._named.items():
+        for role, (_, as_object) in self._parameters_by_name.items():
             if any(key.startswith(f"{role}__") for key in params):
                 params[role] = as_object(params.get(role, getattr(self, role)))
         super().set_params(**params)
@@ -304,12 +304,12 @@ class BaseForest(FittedForest):
     def _same_outputs(self, target: Any) -> bool:
         """Whether a target has the outputs of the one that was learned."""
 
-    def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
+    def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
         """Return what else a model file must hold; arrays are added to `arrays`."""
         return None
 
     @classmethod
-    def _described_in(
+    def _read_description(
         cls, description: Any, arrays: Mapping[str, NDArray[Any]]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return parameters and fitted attributes that were described."""

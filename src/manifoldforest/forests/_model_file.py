@@ -91,7 +91,7 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
         "ranks": hasattr(forest, "rank_transformer_"),
     }
     content["param_projection"] = _param_projection_out(forest, arrays)
-    content["described"] = forest._described_out(arrays)
+    content["described"] = forest._describe_for_file(arrays)
     arrays["fallback"] = model.fallback
     if model.fill_values is not None:
         arrays["fill_values"] = model.fill_values
@@ -117,7 +117,7 @@ def _params_out(forest: BaseForest) -> dict[str, Any]:
         params["random_state"] = None
     if callable(params["oob_score"]):
         params["oob_score"] = True
-    left_out = (*_NOT_STORED, *forest._described)
+    left_out = (*_NOT_STORED, *forest._described_parameters)
     return {name: plain(name, v) for name, v in params.items() if name not in left_out}
 
 
@@ -174,7 +174,7 @@ def put_together(archive: Archive) -> BaseForest:
     params = {name: plain_in(value) for name, value in content["params"].items()}
     params["projection"] = _param_projection_in(content["param_projection"], model, arrays)
     kind = classes()[content["class"]]
-    more_params, described = kind._described_in(content.get("described"), arrays)
+    more_params, described = kind._read_description(content.get("described"), arrays)
     if "_responses" in described and len(described["_responses"]) != model.n_rows:
         raise ValueError("there are not as many responses as training rows")
     if "_responses" not in described and model.record is not None and model.record.y is None:

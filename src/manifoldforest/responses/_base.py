@@ -1,4 +1,4 @@
-"""What forests for responses in metric spaces share."""
+"""What response forests share: forests whose responses have distances between them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from ..spaces import Space
 from ..spaces._chunks import row_chunks
 from ..validation._parameter_object import same_value
 from ..validation._parameters import check_parameters, n_threads, real
-from ._stored_responses import responses_in, responses_out
-from ._training_responses import MetricTarget, TrainingResponses
+from ._stored_responses import describe_responses, restored_responses
+from ._training_responses import ResponseTarget, TrainingResponses
 
 # examples × training rows that are weighed at a time
 _CHUNK = 2**24
@@ -44,15 +44,15 @@ class HeldOut:
 
 
 @dataclass
-class Kept:
-    """What one fit keeps of what was computed for predictions, made when first needed."""
+class PredictionCache:
+    """What predictions of one fit have in common; each is computed when it is first needed."""
 
-    some_responses: TrainingResponses | None = None  # those with any weight
+    weighted_responses: TrainingResponses | None = None  # those whose weight is not zero
     # prediction parameters, and the distances between responses and out-of-bag predictions
     oob_distances: tuple[dict[str, Any], NDArray[np.float64]] | None = None
 
 
-class BaseMetricForest(RegressorMixin, BaseForest):
+class BaseResponseForest(RegressorMixin, BaseForest):
     """Base class of :class:`MetricForestRegressor` and :class:`KernelForestRegressor`."""
 
     # what the core minimises, and what these forests have no choice about
@@ -62,11 +62,11 @@ class BaseMetricForest(RegressorMixin, BaseForest):
     max_rank: int | None
 
     # parameters that may be changed after a fit
-    _predicts_by: ClassVar[tuple[str, ...]]
+    _prediction_parameter_names: ClassVar[tuple[str, ...]]
 
     space_: Space
     _responses: TrainingResponses
-    _kept: Kept
+    _prediction_cache: PredictionCache
     oob_distance_: NDArray[np.float64]
     truncation_error_: float
 
@@ -79,7 +79,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         """Raise a ValueError if the forest could not predict such responses."""
 
     @abstractmethod
-    def _answer(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
+    def _predict_from_leaves(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
         """Return predictions for examples in given leaves, or for training rows held out."""
 
     # ------------------------------------------------------------------------------- predicting
@@ -100,7 +100,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         """
         leaves = self.apply(X)
         self._check_prediction_parameters()
-        return self._in_chunks(leaves)
+        return self._predict_in_chunks(leaves)
 
     @of_one_fit
     def predict_region(self, X: Any, coverage: float = 0.9) -> tuple[Any, float]:
@@ -177,13 +177,15 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         shared.eliminate_zeros()
         return shared
 
-    def _in_chunks(self, leaves: NDArray[np.int32], held_out: HeldOut | None = None) -> Any:
-        """Return the answers for all examples, found for one chunk after the other."""
+    def _predict_in_chunks(self, leaves: NDArray[np.int32], held_out: HeldOut | None = None) -> Any:
+        """Return the predictions for all examples, found for one chunk after the other."""
         step = max(1, _CHUNK // len(self._responses))
         parts = []
         for first in range(0, len(leaves), step):
             some = slice(first, first + step)
-            parts.append(self._answer(leaves[some], held_out[some] if held_out else None))
+            parts.append(
+                self._predict_from_leaves(leaves[some], held_out[some] if held_out else None)
+            )
         if isinstance(parts[0], list):
             return [response for part in parts for response in part]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
@@ -197,13 +199,13 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         if not seen.any():
             return self._responses.take(np.zeros(0, dtype=np.intp)), seen
         held_out = HeldOut(used[seen], np.flatnonzero(seen))
-        return self._in_chunks(np.ascontiguousarray(leaves[seen]), held_out), seen
+        return self._predict_in_chunks(np.ascontiguousarray(leaves[seen]), held_out), seen
 
     def _out_of_bag_distances(self) -> NDArray[np.float64]:
         """Return the distance of each training response to its prediction; NaN without one."""
-        way, known = self._prediction_parameters(), self._kept.oob_distances
-        if known is not None and known[0] == way:
-            return known[1]
+        parameters, cached = self._prediction_parameters(), self._prediction_cache.oob_distances
+        if cached is not None and cached[0] == parameters:
+            return cached[1]
         predicted, seen = self._predict_out_of_bag(self._model.trees["leaf_of_row"].T)
         if not seen.any():
             raise ValueError(
@@ -211,7 +213,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
                 "more trees"
             )
         distances = self._distances_to(predicted, seen)
-        self._kept.oob_distances = way, distances
+        self._prediction_cache.oob_distances = parameters, distances
         return distances
 
     def _distances_to(self, predicted: Any, seen: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -233,22 +235,22 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         model, threads = self._model, n_threads(self.n_jobs)
 
         def error(rows: NDArray[Any]) -> float:
-            predicted = self._in_chunks(model.predictor.apply(rows, threads))
+            predicted = self._predict_in_chunks(model.predictor.apply(rows, threads))
             return float(np.mean(self.space_.paired_distances(truth, predicted) ** 2))
 
         return error
 
-    def _out_of_bag_attributes(self, model: ForestModel, target: MetricTarget) -> dict[str, Any]:
+    def _out_of_bag_attributes(self, model: ForestModel, target: ResponseTarget) -> dict[str, Any]:
         """Return predictions, distances and score; this forest is not fitted yet."""
-        fitted = self._stand_in(model, target)
+        fitted = self._fitted_copy(model, target)
         predicted, seen = fitted._predict_out_of_bag(model.trees["leaf_of_row"].T)
         distance = fitted._distances_to(predicted, seen)
-        fitted._kept.oob_distances = self._prediction_parameters(), distance
+        fitted._prediction_cache.oob_distances = self._prediction_parameters(), distance
         attributes: dict[str, Any] = {
             "oob_skipped_": count_skipped(seen | ~fitted._present),
-            "oob_prediction_": _spread(predicted, seen),
+            "oob_prediction_": _predictions_of_all_rows(predicted, seen),
             "oob_distance_": distance,
-            "_kept": fitted._kept,
+            "_prediction_cache": fitted._prediction_cache,
         }
         truth = target.responses.take(np.flatnonzero(seen))
         score = float("nan")
@@ -259,7 +261,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             score = explained_variance(space, truth, predicted, np.ones(int(seen.sum())))
         return attributes | {"oob_score_": score}
 
-    def _stand_in(self, model: ForestModel, target: MetricTarget) -> BaseMetricForest:
+    def _fitted_copy(self, model: ForestModel, target: ResponseTarget) -> BaseResponseForest:
         """Return a forest like this one that has been fitted."""
         fitted = type(self)(**self.get_params(deep=False))
         fitted._adopt({"_model": model, **self._target_attributes(target)})
@@ -272,7 +274,9 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         assert record is not None
         return np.asarray(record.total_weight > 0)
 
-    def _known(self, *weights: csr_matrix) -> tuple[TrainingResponses, tuple[csr_matrix, ...]]:
+    def _weighted_responses(
+        self, *weights: csr_matrix
+    ) -> tuple[TrainingResponses, tuple[csr_matrix, ...]]:
         """Return training responses with any weight, and what weighs them.
 
         Rows without weight are as good as absent: nothing that is predicted may come from them.
@@ -280,20 +284,22 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         present = self._present
         if present.all():
             return self._responses, weights
-        some = self._kept.some_responses
+        some = self._prediction_cache.weighted_responses
         if some is None:
-            some = self._kept.some_responses = self._responses.some(np.flatnonzero(present))
+            some = self._prediction_cache.weighted_responses = self._responses.some(
+                np.flatnonzero(present)
+            )
         return some, tuple(csr_matrix(matrix[:, present]) for matrix in weights)
 
     def _prediction_parameters(self) -> dict[str, Any]:
         """Return the parameters that predictions depend on."""
-        return {name: getattr(self, name) for name in self._predicts_by}
+        return {name: getattr(self, name) for name in self._prediction_parameter_names}
 
     def _check_prediction_parameters(self) -> None:
         """Raise a ValueError if parameters that were changed after the fit do not fit."""
         check_parameters(
             self._prediction_parameters(),
-            {name: self._rules[name] for name in self._predicts_by},
+            {name: self._rules[name] for name in self._prediction_parameter_names},
         )
         self._check_prediction(self._responses)
 
@@ -317,21 +323,21 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             )
         return values
 
-    def _read_target(self, y: Any, n_rows: int) -> MetricTarget:
+    def _read_target(self, y: Any, n_rows: int) -> ResponseTarget:
         space = self._make_space()
         responses = TrainingResponses(space, self._checked_responses(y, n_rows, space))
-        return MetricTarget(responses, self.max_rank)
+        return ResponseTarget(responses, self.max_rank)
 
-    def _check_target(self, target: MetricTarget) -> None:
+    def _check_target(self, target: ResponseTarget) -> None:
         self._check_prediction(target.responses)
 
-    def _table(self, target: MetricTarget) -> None:
+    def _table(self, target: ResponseTarget) -> None:
         return None  # responses are kept as they came
 
-    def _same_outputs(self, target: MetricTarget) -> bool:
+    def _same_outputs(self, target: ResponseTarget) -> bool:
         return True
 
-    def _learned_from(self, target: MetricTarget) -> bool:
+    def _learned_from(self, target: ResponseTarget) -> bool:
         mine, theirs = self._responses, target.responses
         if mine.space != theirs.space or len(mine) != len(theirs):
             return False
@@ -340,39 +346,41 @@ class BaseMetricForest(RegressorMixin, BaseForest):
             return all(a is b or same_value(a, b) for a, b in pairs)
         return np.array_equal(mine.values, theirs.values)
 
-    def _row_weights(self, target: MetricTarget, sample_weight: NDArray[np.float64]) -> RowWeights:
+    def _row_weights(
+        self, target: ResponseTarget, sample_weight: NDArray[np.float64]
+    ) -> RowWeights:
         # distances times weights must have room in single precision
         sample_weight = moderate(sample_weight, _LARGEST_WEIGHT)
         factor = np.ones_like(sample_weight)
         return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=False)
 
-    def _target_attributes(self, target: MetricTarget) -> dict[str, Any]:
+    def _target_attributes(self, target: ResponseTarget) -> dict[str, Any]:
         attributes = {
             "n_outputs_": 1,
             "space_": target.responses.space,
             "_responses": target.responses,
-            "_kept": Kept(),
+            "_prediction_cache": PredictionCache(),
         }
         if self.max_rank is not None:
             truncated = target.truncation()
             attributes["truncation_error_"] = 0.0 if truncated is None else truncated.error
         return attributes
 
-    def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
-        description: dict[str, Any] = {"space": responses_out(self._responses, arrays)}
+    def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        description: dict[str, Any] = {"space": describe_responses(self._responses, arrays)}
         if hasattr(self, "truncation_error_"):
             description["truncation_error"] = self.truncation_error_
         return description
 
     @classmethod
-    def _described_in(
+    def _read_description(
         cls, description: Any, arrays: Mapping[str, NDArray[Any]]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        responses = responses_in(description["space"], arrays)
+        responses = restored_responses(description["space"], arrays)
         fitted: dict[str, Any] = {
             "space_": responses.space,
             "_responses": responses,
-            "_kept": Kept(),
+            "_prediction_cache": PredictionCache(),
         }
         if "truncation_error" in description:
             fitted["truncation_error_"] = float(description["truncation_error"])
@@ -382,7 +390,7 @@ class BaseMetricForest(RegressorMixin, BaseForest):
         return f"{len(self._responses)} responses in {self.space_!r}"
 
 
-def _spread(predicted: Any, seen: NDArray[np.bool_]) -> Any:
+def _predictions_of_all_rows(predicted: Any, seen: NDArray[np.bool_]) -> Any:
     """Return predictions of some rows as those of all; NaN, -1 or None for the others."""
     if isinstance(predicted, list):
         given = iter(predicted)

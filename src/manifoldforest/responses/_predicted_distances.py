@@ -97,7 +97,9 @@ def most_affine(affinity: csr_matrix, weights: csr_matrix) -> NDArray[np.intp]:
     return nearest
 
 
-def copied_rows(rows: Rows, nearest: NDArray[np.intp], smallest: float) -> NDArray[np.float64]:
+def in_decreasing_order(
+    rows: Rows, nearest: NDArray[np.intp], smallest: float
+) -> NDArray[np.float64]:
     """Algorithm 1 of [DRF] as printed, with p in the order of decreasing distance to l.
 
     The loop over p is not needed. Every response i != l before p has, by induction, the distance
@@ -123,21 +125,24 @@ def copied_rows(rows: Rows, nearest: NDArray[np.intp], smallest: float) -> NDArr
     return predicted
 
 
-def linked_rows(rows: Rows, nearest: NDArray[np.intp], smallest: float) -> NDArray[np.float64]:
+def in_increasing_order(
+    rows: Rows, nearest: NDArray[np.intp], smallest: float
+) -> NDArray[np.float64]:
     """Algorithm 1 with p in the order of increasing distance to l.
 
     The distance to p becomes the longest step on the best way from l to p, where a way may only
-    lead away from l. It takes n^2 time for each distinct l; see `copied_rows` for the parameters.
+    lead away from l. It takes n^2 time for each distinct l. The parameters are those of
+    `in_decreasing_order`.
     """
     distinct, query = np.unique(nearest, return_inverse=True)
     n = rows(distinct[:1]).shape[1]
     linked = np.empty((len(distinct), n))
     for some in row_chunks(len(distinct), n):
-        linked[some] = _linked_to(rows, distinct[some], smallest)
+        linked[some] = _recursion_from(rows, distinct[some], smallest)
     return linked[query]
 
 
-def _linked_to(rows: Rows, starts: NDArray[np.intp], smallest: float) -> NDArray[np.float64]:
+def _recursion_from(rows: Rows, starts: NDArray[np.intp], smallest: float) -> NDArray[np.float64]:
     """Return the recursion from each of the distinct responses `starts`.
 
     A response whose distance is settled passes it on to those after it; those before are settled.
@@ -159,4 +164,5 @@ def new_squared_distances(
     order: str, rows: Rows, nearest: NDArray[np.intp], smallest: float
 ) -> NDArray[np.float64]:
     """Predict squared distances by Algorithm 1 in one of the two orders of `distance_order`."""
-    return {"decreasing": copied_rows, "increasing": linked_rows}[order](rows, nearest, smallest)
+    algorithm = {"decreasing": in_decreasing_order, "increasing": in_increasing_order}[order]
+    return algorithm(rows, nearest, smallest)

@@ -19,14 +19,14 @@ _STORED: dict[str, type[Space]] = {**CLASSES, "KernelSpace": KernelSpace}
 SPACES: ParameterCodec[Space] = ParameterCodec("space", Space, _STORED)  # type: ignore[type-abstract]
 
 
-def responses_out(responses: TrainingResponses, arrays: Arrays) -> dict[str, Any]:
+def describe_responses(responses: TrainingResponses, arrays: Arrays) -> dict[str, Any]:
     """Return the description of a space; its arrays and the responses are added to `arrays`."""
     config = SPACES.encode(responses.space, arrays)
     arrays["responses"] = np.asarray(responses.values)
     return config
 
 
-def responses_in(config: Mapping[str, Any], arrays: Mapping[str, Any]) -> TrainingResponses:
+def restored_responses(config: Mapping[str, Any], arrays: Mapping[str, Any]) -> TrainingResponses:
     """Return the responses that were stored, after checking them as if they came from a user.
 
     They stay as they are, to the last bit, which a check may change.

@@ -112,10 +112,10 @@ class TrainingResponses:
         unit = _unit(self._fill(squared, Unit()))
         if unit != Unit():  # rare, and only now known
             self._fill(squared, unit)
-        self._join_equal(squared)
+        self._zero_distances_of_equal(squared)
         return Distances(unit, squared)
 
-    def _join_equal(self, squared: NDArray[np.float32]) -> None:
+    def _zero_distances_of_equal(self, squared: NDArray[np.float32]) -> None:
         """Make distances between equal responses zero, whatever rounding has made of them."""
         if isinstance(self.values, list):
             return
@@ -159,19 +159,19 @@ class TrainingResponses:
         That is argmin_j of sum_i w_i D2_ij, the first one on ties.
         """
         found = np.empty(weights.shape[0], dtype=np.intp)
-        nearest = self._near_means if self.space.embeds else self._near_all
+        nearest = self._medoids_of_points if self.space.embeds else self._medoids_by_distances
         for some in row_chunks(len(found), len(self)):
             found[some] = nearest(weights[some])
         return found
 
-    def _near_means(self, weights: csr_matrix) -> NDArray[np.intp]:
+    def _medoids_of_points(self, weights: csr_matrix) -> NDArray[np.intp]:
         """Of points the medoid is the one that is nearest to their weighted mean."""
         points = self._points.coordinates
         means = weights @ points
         to_mean = np.sum(points**2, axis=1) - 2 * (means @ points.T)
         return np.asarray(to_mean.argmin(axis=1))
 
-    def _near_all(self, weights: csr_matrix) -> NDArray[np.intp]:
+    def _medoids_by_distances(self, weights: csr_matrix) -> NDArray[np.intp]:
         squared = self._distances.squared
         sums = weights.astype(np.float32) @ squared
         low = sums.min(axis=1, keepdims=True)
@@ -214,7 +214,7 @@ class Truncation(NamedTuple):
     error: float  # share of what is left out
 
 
-class MetricTarget(ForestTarget):
+class ResponseTarget(ForestTarget):
     """Responses in a metric space, of which the core sees points or distances.
 
     Parameters

@@ -12,12 +12,12 @@ from scipy.sparse import csr_matrix
 from ..projections import Projection
 from ..spaces import Space
 from ..validation._parameters import KERNEL_RULES
-from ._base import BaseMetricForest, HeldOut
+from ._base import BaseResponseForest, HeldOut
 from ._kernel_space import NAMED_KERNELS, KernelSpace
 from ._training_responses import TrainingResponses
 
 
-class KernelForestRegressor(BaseMetricForest):
+class KernelForestRegressor(BaseResponseForest):
     """A forest for responses that are compared by a kernel (kRF, OK3).
 
     Splits minimise the variance of the responses in the feature space of the kernel, which are the
@@ -159,8 +159,8 @@ class KernelForestRegressor(BaseMetricForest):
     """
 
     _rules = KERNEL_RULES
-    _described = ("projection", "kernel")
-    _predicts_by = ("affinity",)
+    _described_parameters = ("projection", "kernel")
+    _prediction_parameter_names = ("affinity",)
 
     def __init__(
         self,
@@ -229,29 +229,31 @@ class KernelForestRegressor(BaseMetricForest):
             )
         return KernelSpace(self.kernel, float(self.bandwidth))
 
-    def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
+    def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
         if self._make_space() != self.space_:
             raise ValueError(
                 "kernel and bandwidth must be those that the forest was fitted with to be stored, "
                 f"got kernel={self.kernel!r}, bandwidth={self.bandwidth!r}"
             )
-        return super()._described_out(arrays)
+        return super()._describe_for_file(arrays)
 
     @classmethod
-    def _described_in(
+    def _read_description(
         cls, description: Any, arrays: Mapping[str, NDArray[Any]]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        params, fitted = super()._described_in(description, arrays)
+        params, fitted = super()._read_description(description, arrays)
         return params | {"kernel": fitted["space_"].kernel}, fitted
 
     def _check_prediction(self, responses: TrainingResponses) -> None:
         """Every response can be predicted by a training response."""
 
-    def _answer(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
+    def _predict_from_leaves(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
         """Return the training responses nearest to the means of images (pre-images)."""
-        responses, (weights,) = self._known(self._weights(leaves, held_out))
+        responses, (weights,) = self._weighted_responses(self._weights(leaves, held_out))
         if self.affinity != "weights":
-            _, (affinity,) = self._known(self._affinity(self.affinity, leaves, held_out))
+            _, (affinity,) = self._weighted_responses(
+                self._affinity(self.affinity, leaves, held_out)
+            )
             weights = _scaled(affinity, weights)
         return responses.take(responses.medoids(weights))
 

@@ -12,12 +12,12 @@ from sklearn.base import clone
 from ..projections import Projection
 from ..spaces import NAMES, Space, as_space
 from ..validation._parameters import METRIC_RULES
-from ._base import BaseMetricForest, HeldOut
+from ._base import BaseResponseForest, HeldOut
 from ._drf_prediction import DrfOptions, DrfPredictor
-from ._training_responses import MetricTarget, TrainingResponses
+from ._training_responses import ResponseTarget, TrainingResponses
 
 
-class MetricForestRegressor(BaseMetricForest):
+class MetricForestRegressor(BaseResponseForest):
     """A forest for responses of which only distances are needed.
 
     Angles, points on a sphere, positive definite matrices, rotations, shapes, distributions, half
@@ -202,9 +202,9 @@ class MetricForestRegressor(BaseMetricForest):
     """
 
     _rules = METRIC_RULES
-    _described = ("projection", "space")
-    _named = {**BaseMetricForest._named, "space": (NAMES, as_space)}  # noqa: RUF012
-    _predicts_by = (
+    _described_parameters = ("projection", "space")
+    _parameters_by_name = {**BaseResponseForest._parameters_by_name, "space": (NAMES, as_space)}  # noqa: RUF012
+    _prediction_parameter_names = (
         *("prediction", "embedding_dim", "bandwidth", "smoothness", "affinity"),
         *("distance_order", "ridge", "out_of_sample", "center"),
     )
@@ -286,8 +286,8 @@ class MetricForestRegressor(BaseMetricForest):
         space: Space = clone(as_space(self.space))
         return space
 
-    def _described_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
-        description = super()._described_out(arrays)
+    def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        description = super()._describe_for_file(arrays)
         if isinstance(self.space, str):
             description["name"] = self.space
         if as_space(self.space) != self.space_:
@@ -298,13 +298,13 @@ class MetricForestRegressor(BaseMetricForest):
         return description
 
     @classmethod
-    def _described_in(
+    def _read_description(
         cls, description: Any, arrays: Mapping[str, NDArray[Any]]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        params, fitted = super()._described_in(description, arrays)
+        params, fitted = super()._read_description(description, arrays)
         return params | {"space": description.get("name", fitted["space_"])}, fitted
 
-    def _way(self, space: Space) -> str:
+    def _prediction_kind(self, space: Space) -> str:
         """Return how responses are predicted."""
         if self.prediction != "auto":
             return self.prediction
@@ -313,25 +313,25 @@ class MetricForestRegressor(BaseMetricForest):
         return "frechet" if space.has_mean else "medoid"
 
     def _check_prediction(self, responses: TrainingResponses) -> None:
-        way = self._way(responses.space)
-        if way == "frechet" and not responses.space.has_mean:
+        kind = self._prediction_kind(responses.space)
+        if kind == "frechet" and not responses.space.has_mean:
             raise ValueError(
                 f"prediction must not be 'frechet' in a space without means, got "
                 f"space={responses.space!r}"
             )
-        if way == "projected" and responses.space.vectors(responses.values) is None:
+        if kind == "projected" and responses.space.vectors(responses.values) is None:
             raise ValueError(
                 f"prediction must not be 'projected' where responses are no vectors, got "
                 f"space={responses.space!r}"
             )
-        if way in ("drf", "barycentre") and (self.embedding_dim or 0) > len(responses) - 1:
+        if kind in ("drf", "barycentre") and (self.embedding_dim or 0) > len(responses) - 1:
             raise ValueError(
                 f"embedding_dim must be at most {len(responses) - 1} for {len(responses)} training "
                 f"responses, got {self.embedding_dim}"
             )
 
-    def _target_attributes(self, target: MetricTarget) -> dict[str, Any]:
-        if self._way(target.responses.space) in ("drf", "barycentre"):
+    def _target_attributes(self, target: ResponseTarget) -> dict[str, Any]:
+        if self._prediction_kind(target.responses.space) in ("drf", "barycentre"):
             self._drf_predictor(target.responses)  # what there is to warn of is told at once
         return super()._target_attributes(target)
 
@@ -349,19 +349,19 @@ class MetricForestRegressor(BaseMetricForest):
             responses.made = {options: made}
         return made
 
-    def _answer(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
-        responses, (weights,) = self._known(self._weights(leaves, held_out))
-        way = self._way(self.space_)
-        if way == "frechet":
+    def _predict_from_leaves(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:
+        responses, (weights,) = self._weighted_responses(self._weights(leaves, held_out))
+        kind = self._prediction_kind(self.space_)
+        if kind == "frechet":
             return self.space_.mean(responses.values, weights)
-        if way == "projected":
+        if kind == "projected":
             return responses.projected_means(weights)
-        if way == "medoid":
+        if kind == "medoid":
             return responses.take(responses.medoids(weights))
-        if way == "barycentre":
+        if kind == "barycentre":
             return self._drf_predictor(responses).by_barycentre(weights)
-        assert way == "drf"
-        _, (affinity,) = self._known(self._affinity(self.affinity, leaves, held_out))
+        assert kind == "drf"
+        _, (affinity,) = self._weighted_responses(self._affinity(self.affinity, leaves, held_out))
         return self._drf_predictor(responses).by_distances(
             affinity, weights, order=self.distance_order, formula=self.out_of_sample
         )
