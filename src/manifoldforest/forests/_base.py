@@ -1,4 +1,4 @@
-"""What all forests share: their parameters, and how they are fitted."""
+"""The base class of all forests: common parameters, fit and warm start."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class BaseForest(FittedForest):
     """Base class of the forests; use :class:`ForestClassifier` or :class:`ForestRegressor`."""
 
     _rules: ClassVar[Mapping[str, Rule]]
-    # parameters that may be given by a name: the names, and what turns them into objects
+    # parameters that may be given by name: their names, and the function that makes objects of them
     _parameters_by_name: ClassVar[Mapping[str, tuple[Mapping[str, type], Callable[[Any], Any]]]] = {
         "projection": (NAMES, as_projection)
     }
-    # parameters that a model file does not hold as they are
+    # parameters that a model file holds as descriptions of objects, not as plain values
     _described_parameters: ClassVar[tuple[str, ...]] = ("projection",)
 
     # parameters that all forests have; subclasses store them
@@ -294,25 +294,25 @@ class BaseForest(FittedForest):
 
     @abstractmethod
     def _out_of_bag_attributes(self, model: ForestModel, target: Any) -> dict[str, Any]:
-        """Return what the trees that did not see them say of training rows, and a score."""
+        """Return out-of-bag predictions of the training rows, and their score."""
 
     @abstractmethod
     def _table(self, target: Any) -> NDArray[Any] | None:
-        """Return class indices or numbers that are remembered of the training rows, if any are."""
+        """Return the class indices or numbers that the model stores, None for responses."""
 
     @abstractmethod
     def _same_outputs(self, target: Any) -> bool:
-        """Whether a target has the outputs of the one that was learned."""
+        """Whether a target has the same number of outputs and the same classes as at fit."""
 
     def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
-        """Return what else a model file must hold; arrays are added to `arrays`."""
+        """Return what a model file must also hold, for JSON; arrays are added to `arrays`."""
         return None
 
     @classmethod
     def _read_description(
         cls, description: Any, arrays: Mapping[str, NDArray[Any]]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return parameters and fitted attributes that were described."""
+        """Return the parameters and the fitted attributes in what `_describe_for_file` returned."""
         return {}, {}
 
     def _adopt(self, fitted: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What can be asked of a fitted forest, whatever it predicts."""
+"""Methods and properties of all fitted forests."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from ._rank_transformer import RankTransformer
 
 
 class SamplesNotKeptError(ValueError, AttributeError):
-    """A forest is asked for what only its training rows could tell, and did not keep them.
+    """A method needs the leaves of the training rows, which the forest does not keep.
 
     An AttributeError too, so that ``hasattr`` is False for properties that need them.
     """
 
 
 class FittedForest(MultiOutputMixin, BaseEstimator):
-    """The methods and properties of a forest that need no more than its trees."""
+    """Methods and properties of a forest that depend on its trees and not on what it predicts."""
 
     n_jobs: int | None
     keep_samples: Any
@@ -67,7 +67,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
 
     def _rows(self, X: Any) -> NDArray[Any]:
         if not self.__sklearn_is_fitted__():
-            check_is_fitted(self)  # raises, but takes its time to find out
+            check_is_fitted(self)  # raises; called only then, because it is slow
         rows = read_examples(self, X)
         rows = pass_to_ranks(getattr(self, "rank_transformer_", None), rows)
         return filled(rows, self._model.fill_values)

@@ -46,11 +46,11 @@ class FlatForest:
 
     @property
     def has_samples(self) -> bool:
-        """Whether it is known where each training row fell."""
+        """Whether the leaves and in-bag counts of the training rows are stored."""
         return "leaf_of_row" in self.arrays
 
     def without_samples(self) -> FlatForest:
-        """Return the forest without the memory of its training rows."""
+        """Return the forest without leaves and in-bag counts of the training rows."""
         return FlatForest({k: v for k, v in self.arrays.items() if k not in _SAMPLE_ARRAYS})
 
     def with_small_counts(self) -> FlatForest:

@@ -1,4 +1,4 @@
-"""A grown forest together with what is needed to use it: arrays, geometry, training record."""
+"""The model that a fit makes: trees, geometry of their atoms, record of the training rows."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _LARGEST_TERM = 2.0**900
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """What is remembered of the training rows, besides the leaves they fell into."""
+    """What a model stores of the training rows, besides their leaves and in-bag counts."""
 
-    y: NDArray[Any] | None  # (n, outputs) class indices or numbers; other forests keep their own
+    # class indices or numbers, (n, outputs); None in response forests, which store their responses
+    y: NDArray[Any] | None
     total_weight: NDArray[np.float64]  # in the whole training set
     row_weight: NDArray[np.float64]  # what the criterion saw, for each draw if `bootstrap`
     bootstrap: bool
@@ -38,7 +39,7 @@ class TrainingRecord:
 
     @property
     def table(self) -> NDArray[Any]:
-        """What was learned, of forests that learn class indices or numbers."""
+        """Class indices or numbers; only for forests that learn these."""
         assert self.y is not None
         return self.y
 
@@ -48,7 +49,7 @@ class TrainingRecord:
         return len(self.total_weight)
 
     def weighs_like(self, other: TrainingRecord) -> bool:
-        """Whether rows count in both the same way."""
+        """Whether the rows have the same weights in both."""
         return (
             np.array_equal(self.total_weight, other.total_weight)
             and np.array_equal(self.row_weight, other.row_weight)
@@ -61,7 +62,7 @@ class ForestModel:
     """A grown forest. The predictor is made at first use and never stored."""
 
     trees: FlatForest
-    geometry: _core.Geometry  # what the atoms of the trees refer to, and never changed
+    geometry: _core.Geometry  # grids and dictionary that atoms refer to by number; never changed
     projection: Projection
     feature_shape: tuple[int, ...]
     n_classes: list[int]
@@ -134,7 +135,7 @@ class ForestModel:
         return csr_matrix((weights, features, offsets), shape=shape)
 
     def atom_text(self, tree: int, node: int) -> str:
-        """Return what the atom of a split computes, for people."""
+        """Return a text that says what the atom of a split computes."""
         return self.predictor.atom_text(tree, node)
 
     def tree_views(self) -> list[TreeView]:
@@ -162,7 +163,7 @@ class ForestModel:
         return self._unit.up(values), n_trees
 
     def without_samples(self) -> ForestModel:
-        """Return the model without the memory of its training rows."""
+        """Return the model without leaves, in-bag counts and record of the training rows."""
         return replace(self, trees=self.trees.without_samples(), record=None)
 
 

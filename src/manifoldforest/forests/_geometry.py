@@ -1,7 +1,7 @@
-"""What the atoms of a forest refer to: grids, and the rows of the dictionary that trees use.
+"""The geometry of a forest: grids, and the rows of the dictionary that its trees use.
 
-A fit keeps it with its trees, and files and pickles hold it. A projection is a recipe that a later
-version may carry out in another order, and atoms name grids and rows by their numbers.
+Atoms refer to grids and rows by number. A fit stores the geometry with its trees, and so do files
+and pickles: a later version may build the same projection in another order.
 `docs/model_files.md` says how it is stored.
 """
 

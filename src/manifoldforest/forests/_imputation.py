@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..projections import Projection
 
-# numbers that are added up at a time
+# numbers that are summed at a time
 _CHUNK = 2**20
 
 

@@ -81,8 +81,8 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self : RankTransformer
             The fitted transformer.
         """
-        stand_in = snapshot(self)  # is told the width and the names of X
-        table = stand_in._checked(X, reset=True)
+        copied = snapshot(self)  # validation sets n_features_in_ and feature_names_in_ of it
+        table = copied._checked(X, reset=True)
         weight = read_sample_weight(sample_weight, len(table))
         table, weight = table[weight > 0], weight[weight > 0]
         step = max(1, _CHUNK // len(table))
@@ -98,7 +98,7 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             "counts_": counts,
         }
         of_x = ("n_features_in_", "feature_names_in_")
-        fitted |= {name: getattr(stand_in, name) for name in of_x if hasattr(stand_in, name)}
+        fitted |= {name: getattr(copied, name) for name in of_x if hasattr(copied, name)}
         replace_fitted(self, fitted)
         return self
 

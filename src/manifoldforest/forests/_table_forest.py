@@ -1,4 +1,4 @@
-"""What forests for classes and for numbers share: what they learn is a table."""
+"""Forests whose target is a table of class indices or numbers: classifiers and regressors."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def forest_weights(
     leaf = trees["leaf_of_row"][tree, row] + offsets[tree]
     leaf_weight = np.bincount(leaf, weight, minlength=trees.n_nodes)
 
-    # a query needs only the leaves that it hits
+    # only rows in the leaves of the examples are needed
     wanted = np.zeros(trees.n_nodes, dtype=bool)
     wanted[query] = True
     relevant = wanted[leaf]

@@ -24,7 +24,7 @@ def permutation_increase(
 ) -> NDArray[np.float64]:
     """Return the increase of the error for each feature; NaN where not asked for.
 
-    `error` tells the error of the predictions for given rows.
+    `error` returns the error of the predictions for given rows.
     """
     check_parameters({"n_repeats": n_repeats}, {"n_repeats": integer(1)})
     chosen = _chosen_features(features, rows.shape[1])

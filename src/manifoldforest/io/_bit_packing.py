@@ -1,4 +1,4 @@
-"""Arrays in few bytes, without loss: whole numbers in as many bits as they need.
+"""Lossless packing of arrays: whole numbers take as many bits as the largest needs.
 
 A packed array is a *stored* array and a *description* of plain numbers and words, which says how to
 get the original back. Every number takes at least one bit, so that no stored array can ask for much

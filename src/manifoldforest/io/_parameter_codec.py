@@ -14,11 +14,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from scipy import sparse
 
-from ..validation._parameter_object import ByValue
+from ..validation._parameter_object import ParameterObject
 
 Arrays = dict[str, np.ndarray]
 
-Kind = TypeVar("Kind", bound=ByValue)
+Kind = TypeVar("Kind", bound=ParameterObject)
 
 
 class ParameterCodec(Generic[Kind]):

@@ -16,10 +16,10 @@ from .. import _core
 from ._bit_packing import Arrays, PackedArrays, same_bits
 from ._node_value_packing import pack_values, unpack_values
 
-# arrays of nodes that say nothing about leaves, where they are zero
+# arrays of nodes that are zero at leaves
 _OF_SPLITS = ("kind", "threshold", "missing_left", "gain", "atom_kind")
 _AS_THEY_ARE = ("atom_ints", "atom_weights", "rotation_dims", "rotations", "inbag")
-# arrays whose sizes are stored in place of where they begin and end
+# offsets that are stored as differences
 _SIZES = {"atom_offsets": "atom_sizes", "weight_offsets": "weight_sizes"}
 
 
@@ -61,8 +61,8 @@ def pack_trees(trees: Mapping[str, NDArray[Any]], n_classes: list[int]) -> Packe
 def unpack_trees(packed: PackedArrays, n_classes: list[int]) -> Arrays:
     """Return the arrays that were packed, or raise a ValueError.
 
-    The trees are trees; only a predictor that is made of them makes sure that nothing else is
-    wrong, and `FlatForest.check_samples` that training rows are in them.
+    Only the children of nodes are checked here. A predictor that is made of the arrays checks the
+    rest, and `FlatForest.check_samples` the leaves of training rows.
     """
     sizes, inner = packed.take("tree_sizes", np.int64), packed.take("inner", np.uint8) != 0
     if not ((sizes > 0) & (sizes <= len(inner))).all() or sizes.sum() != len(inner):

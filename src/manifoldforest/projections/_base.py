@@ -1,11 +1,11 @@
-"""The common ground of all projections: parameters, comparison by value, `+`."""
+"""The base class of projections."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from manifoldforest.validation._parameter_object import ByValue
+from manifoldforest.validation._parameter_object import ParameterObject
 
 if TYPE_CHECKING:
     from manifoldforest import _core
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._composition import Sum
 
 
-class Projection(ByValue, ABC):
+class Projection(ParameterObject, ABC):
     """Base class of the distributions from which candidate directions are drawn.
 
     A projection only stores its parameters; they are checked when a forest is fitted, because only
@@ -45,7 +45,7 @@ class Projection(ByValue, ABC):
         """
 
     def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
-        """Return what a user should be warned of at fit; the parameters have been checked."""
+        """Return texts of warnings to give at fit; the parameters have been checked."""
         return []
 
     def _grids(self, feature_shape: tuple[int, ...]) -> list[str]:

@@ -73,7 +73,7 @@ class _Composite(Projection):
         return self
 
     def _readable_parts(self) -> list[tuple[str, Projection]]:
-        """Return the parts that can be addressed; what is wrong with others is told at fit."""
+        """Return the parts that are well formed; `_checked_parts` raises for others, at fit."""
         if not isinstance(self.parts, (list, tuple)):
             return []
         return [

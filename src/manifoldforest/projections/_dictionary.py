@@ -1,4 +1,4 @@
-"""A projection whose candidates are given one by one, and how the core takes such a list."""
+"""A projection that draws from a list of given atoms."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _NAME_OF: dict[type[Projection], str] = {kind: name for name, kind in (NAMES | _
 #: All projections by class name, the only classes that a model file may ask for.
 CLASSES: dict[str, type[Projection]] = {kind.__name__: kind for kind in _NAME_OF}
 
-# What to write for words that are names, or nearly: those of projections that need arguments too.
+# What a user may write, and what to write instead: for the hint in the message of an error.
 _MEANT: dict[str, str] = {name: repr(name) for name in NAMES} | {
     "GraphBalls": "GraphBalls(adjacency)",
     "GraphEdges": "GraphEdges()",

@@ -108,7 +108,7 @@ class Patches(Projection):
     def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
         per_axis = (self.min_size, self.max_size, self.wrap, self.contiguous)
         if self.channel_axis != "warn" or any(map(is_sequence, per_axis)):
-            return []  # somebody has thought about each axis
+            return []  # the user has set something for each axis
         shape = _grid_shape(self.shape, feature_shape)
         axis = _likely_channel_axis(shape)
         if axis is None:

@@ -22,7 +22,7 @@ from ._training_responses import TrainingResponses
 
 @dataclass(frozen=True)
 class DrfOptions:
-    """What can be set about the prediction, by the names that the estimator gives it."""
+    """Parameters of the estimator that the embedding and the map back depend on."""
 
     embedding_dim: int | None
     bandwidth: float | None
@@ -32,7 +32,7 @@ class DrfOptions:
 
 
 class DrfPredictor:
-    """The embedding of the training responses and the way back from it.
+    """The embedding of the training responses and the map back from it.
 
     Parameters
     ----------

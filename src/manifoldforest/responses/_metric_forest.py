@@ -332,7 +332,7 @@ class MetricForestRegressor(BaseResponseForest):
 
     def _target_attributes(self, target: ResponseTarget) -> dict[str, Any]:
         if self._prediction_kind(target.responses.space) in ("drf", "barycentre"):
-            self._drf_predictor(target.responses)  # what there is to warn of is told at once
+            self._drf_predictor(target.responses)  # so that fit, not predict, gives its warnings
         return super()._target_attributes(target)
 
     def _drf_options(self) -> DrfOptions:
@@ -343,10 +343,10 @@ class MetricForestRegressor(BaseResponseForest):
     def _drf_predictor(self, responses: TrainingResponses) -> DrfPredictor:
         """Return the embedding and the way back, which stay with the responses."""
         options = self._drf_options()
-        made: DrfPredictor | None = responses.made.get(options)
+        made: DrfPredictor | None = responses.predictors.get(options)
         if made is None:
             made = DrfPredictor(responses, options)
-            responses.made = {options: made}
+            responses.predictors = {options: made}
         return made
 
     def _predict_from_leaves(self, leaves: NDArray[np.int32], held_out: HeldOut | None) -> Any:

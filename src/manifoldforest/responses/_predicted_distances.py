@@ -1,4 +1,4 @@
-"""Distances of a new response to the training responses, as a forest predicts them.
+"""Predicted distances of a new response to the training responses.
 
 [DRF] Algorithm 1 starts from the training response l that shares most leaves with the new one. The
 distance to l is the smallest between any two training responses, and the other responses p are
@@ -6,8 +6,8 @@ taken in the order of their distance to l:
 
     d(new, p) = min over the responses i before p of max(d(new, i), D_ip).
 
-All distances here are squared; minima and maxima do not mind. ``rows(indices)`` stands for the
-rows of the matrix of squared distances, which need not exist.
+All distances here are squared, which changes no minimum and no maximum. ``rows(indices)`` returns
+rows of the matrix of squared distances, which need not exist as a whole.
 """
 
 from __future__ import annotations

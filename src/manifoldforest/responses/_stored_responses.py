@@ -1,4 +1,4 @@
-"""What model files hold of forests in metric spaces: the space and the training responses."""
+"""The space and the training responses in model files of response forests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The responses of the training rows, as splits and predictions see them."""
+"""Training responses as points or distances, for splits and predictions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ._predicted_distances import (
 # Squares of distances within these bounds have room in single precision, and so have sums of them.
 _SMALLEST, _LARGEST = 2.0**-40, 2.0**40
 
-# Sums in single precision that differ by less than this share are looked at again.
+# Sums in single precision that differ by less than this share are computed again in double.
 _CLOSE = 1e-4
 
 
@@ -71,7 +71,7 @@ class Distances:
 
 
 class TrainingResponses:
-    """Responses together with what their space makes of them, made when first needed.
+    """Responses with the points or distances that their space gives, computed when first needed.
 
     Parameters
     ----------
@@ -84,18 +84,18 @@ class TrainingResponses:
     def __init__(self, space: Space, values: Any) -> None:
         self.space = space
         self.values = values
-        self.made: dict[Any, Any] = {}  # for predictions, by what it depends on
+        self.predictors: dict[Any, Any] = {}  # by the options that they were made with
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"space": self.space, "values": self.values, "made": {}}
+        return {"space": self.space, "values": self.values, "predictors": {}}
 
     def measure(self) -> Points | Distances:
-        """Return points whose Euclidean distances splits use, or squared distances.
+        """Return points whose Euclidean distances splits use, or squared distances of all pairs.
 
-        They are made when first asked for, the distances of all pairs at once.
+        They are computed at the first call.
         """
         return self._points if self.space.embeds else self._distances
 
@@ -207,7 +207,7 @@ class TrainingResponses:
 
 
 class Truncation(NamedTuple):
-    """The largest directions in which responses differ."""
+    """The coordinates of responses with the largest part in their distances."""
 
     coordinates: NDArray[np.float64]
     signs: NDArray[np.float64]
@@ -231,7 +231,7 @@ class ResponseTarget(ForestTarget):
 
     @property
     def n_classes(self) -> list[int]:
-        """There are none."""
+        """Return an empty list: responses have no classes."""
         return []
 
     def strata(self) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""The common ground of all response spaces."""
+"""The base classes of response spaces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 
-from manifoldforest.validation._parameter_object import ByValue
+from manifoldforest.validation._parameter_object import ParameterObject
 from manifoldforest.validation._parameters import Rule, check_parameters
 
 from ._checks import read_weights
@@ -20,7 +20,7 @@ from ._chunks import row_chunks
 from ._typing import Floats, Responses
 
 
-class Space(ByValue, ABC):
+class Space(ParameterObject, ABC):
     """Base class of the spaces in which responses live.
 
     A space only stores its parameters; they are checked with the first responses. Spaces of one

@@ -36,7 +36,7 @@ NAMES: dict[str, type[Space]] = {
 CLASSES: dict[str, type[Space]] = {kind.__name__: kind for kind in NAMES.values()}
 CLASSES["Precomputed"] = Precomputed
 
-# What to write for words that are names, or nearly: of metrics and of spaces with arguments too.
+# What a user may write, and what to write instead: for the hint in the message of an error.
 _MEANT: dict[str, str] = {name: repr(name) for name in NAMES} | {
     "angle": "'circle'",
     "radians": "'circle'",

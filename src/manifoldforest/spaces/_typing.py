@@ -1,4 +1,4 @@
-"""Short names of types."""
+"""Type aliases."""
 
 from __future__ import annotations
 

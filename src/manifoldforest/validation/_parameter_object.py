@@ -9,8 +9,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 
-class ByValue(BaseEstimator):
-    """An object of one class equals another with equal parameters, however these are stored."""
+class ParameterObject(BaseEstimator):
+    """An object that only holds parameters and equals others of its class with equal parameters."""
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
