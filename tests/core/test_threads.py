@@ -95,7 +95,7 @@ def test_a_shared_tree_can_be_interrupted(monkeypatch, n_estimators):
         if len(calls) == 3:  # by now the root is split
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("manifoldforest.forests._base._progress_lines", lambda name: interrupt)
+    monkeypatch.setattr("manifoldforest.forests._growing._progress_lines", lambda name: interrupt)
     X, y, _ = images(np.float32)
     forest = mf.ForestClassifier(
         n_estimators, max_features=3000, projection=Sporf(), n_jobs=4, verbose=1

@@ -526,7 +526,7 @@ def test_an_interrupted_fit_leaves_the_forest_as_it_was(monkeypatch):
     def interrupt(done, total):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("manifoldforest.forests._base._progress_lines", lambda name: interrupt)
+    monkeypatch.setattr("manifoldforest.forests._growing._progress_lines", lambda name: interrupt)
     fresh, fitted = forest(verbose=1), forest().fit(X, Y).set_params(verbose=1)
     expected = fitted.predict_proba(X_NEW)
     for interrupted in (fresh, fitted):

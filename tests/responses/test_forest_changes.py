@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 import manifoldforest as mf
 from manifoldforest import spaces
-from manifoldforest.responses._base import frechet_variance
+from manifoldforest.responses._frechet_variance import frechet_variance
 from manifoldforest.responses._kernel_space import KernelSpace
 
 RNG = np.random.default_rng(0)

@@ -1,9 +1,7 @@
-"""The base class of all forests: common parameters, fit and warm start."""
+"""The base class of all forests: common parameters and fit."""
 
 from __future__ import annotations
 
-import sys
-import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -14,36 +12,29 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from .. import _core
 from .._fitted_state import replace_fitted, snapshot
-from ..inspection._pruning_path import path_of_forest, paths_in_unit
-from ..projections import NAMES, Projection, as_projection
-from ..validation._inputs import CoreTarget, Examples, ForestTarget, read_training_examples
+from ..inspection._pruning_path import path_of_forest
+from ..projections import NAMES, as_projection
+from ..validation._inputs import Examples, ForestTarget, read_training_examples
 from ..validation._parameters import (
     Rule,
     check_parameters,
-    draw_seed,
-    n_candidates,
-    n_draws,
-    n_rows_of,
-    n_threads,
 )
 from ..validation._precision import warn_of_equal_values
 from ..validation._stack_level import caller_level
 from ._fitted_forest import FittedForest, pass_to_ranks
-from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler
 from ._geometry import same_atoms, used_geometry
+from ._growing import grow, grow_options, joined_trees
 from ._imputation import fill_values, filled
 from ._rank_transformer import RankTransformer
+from ._warm_start import model_to_continue
 from ._weights import RowWeights, read_sample_weight
 
 Self = TypeVar("Self", bound="BaseForest")
 
 # keep_samples="auto" keeps the leaves of all training rows up to this many tree-row pairs
 _MAX_KEPT = 50_000_000
-
-_MAX_INT = 2**31 - 1
 
 
 class BaseForest(FittedForest):
@@ -220,7 +211,7 @@ class BaseForest(FittedForest):
         sample_weight = read_sample_weight(sample_weight, len(examples.rows))
         weights = self._row_weights(target, sample_weight)
         record = self._record(target, weights)
-        previous = self._model_to_continue(projection, examples, target, record)
+        previous = model_to_continue(self, projection, examples, target, record)
         geometry, sampler = make_sampler(projection, examples.feature_shape)
         if previous is not None and not same_atoms(previous.geometry, geometry):
             raise ValueError(
@@ -228,7 +219,7 @@ class BaseForest(FittedForest):
                 f"manifoldforest makes others of the projection {projection!r}: fit a new forest"
             )
         learned = target.for_core(reads_node=sampler.reads_node)
-        options = self._grow_options(examples, target, learned, weights, previous)
+        options = grow_options(self, examples, target, learned, weights, previous)
         options.find_pruning_path = find_pruning_path
         for advice in projection._advice(examples.feature_shape):
             warnings.warn(advice, stacklevel=caller_level())
@@ -240,7 +231,7 @@ class BaseForest(FittedForest):
         else:
             means = previous.fill_values
         rows = filled(rows, means)
-        trees = self._grow(rows, learned, target.strata(), weights, geometry, sampler, options)
+        trees = grow(self, rows, learned, target.strata(), weights, geometry, sampler, options)
         fallback = options.objective.fallback(
             learned.values,
             target.n_classes,
@@ -248,7 +239,7 @@ class BaseForest(FittedForest):
             learned.signs,
             learned.squared_distances,
         )
-        joined = _joined(previous, trees, options.keep_samples)
+        joined = joined_trees(previous, trees, options.keep_samples)
         model = ForestModel(
             trees=joined,
             geometry=used_geometry(geometry, joined),
@@ -332,103 +323,11 @@ class BaseForest(FittedForest):
     def _rule_for_empty_leaves(self) -> str:
         return self.empty_leaf if self.honest else "none"
 
-    def _model_to_continue(
-        self,
-        projection: Projection,
-        examples: Examples,
-        target: ForestTarget,
-        record: TrainingRecord,
-    ) -> ForestModel | None:
-        """Return the model that a warm start adds trees to, after checking that they belong."""
-        if not (self.warm_start and self.__sklearn_is_fitted__()):
-            return None
-        model = self._model
-        if self.n_estimators < model.trees.n_trees:
-            raise ValueError(
-                f"n_estimators must be at least {model.trees.n_trees}, the number of trees that "
-                f"warm_start continues, got {self.n_estimators}"
-            )
-        same = {
-            "projection": projection == model.projection,
-            "shape of examples": examples.feature_shape == model.feature_shape,
-            "ranks": bool(self.ranks) == hasattr(self, "rank_transformer_"),
-            "honesty": self._rule_for_empty_leaves == model.empty_leaf,
-            "y": self._same_outputs(target)
-            and (model.record is None or self._learned_from(target)),
-            "number of rows": len(examples.rows) == model.n_rows,
-            "weights and bags": model.record is None or model.record.weighs_like(record),
-        }
-        changed = [name for name, is_same in same.items() if not is_same]
-        if changed:
-            raise ValueError(
-                f"warm_start must continue with the {changed[0]} it began with, got another"
-            )
-        if model.record is None and (self.oob_score or self.keep_samples is True):
-            raise ValueError(
-                "warm_start with oob_score or keep_samples=True must begin with keep_samples=True: "
-                "the training rows of the first trees were dropped"
-            )
-        if self.n_estimators == model.trees.n_trees:
-            warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new trees.",
-                stacklevel=caller_level(),
-            )
-        return model
-
     def _keeps_samples(self, n_rows: int, previous: ForestModel | None) -> bool:
         if self.keep_samples != "auto":
             return bool(self.keep_samples)
         first_kept = previous is None or previous.record is not None
         return first_kept and int(self.n_estimators) * n_rows <= _MAX_KEPT
-
-    def _grow_options(
-        self,
-        examples: Examples,
-        target: ForestTarget,
-        learned: CoreTarget,
-        weights: RowWeights,
-        previous: ForestModel | None,
-    ) -> _core.GrowOptions:
-        n_rows = weights.n_rows
-        # without replacement a row is drawn together with all its repetitions
-        draws = n_draws(self.max_samples, weights.n_present, bootstrap=bool(self.bootstrap))
-        draws_all = not self.bootstrap and draws == weights.n_present
-        if self.oob_score and draws_all:
-            raise ValueError(
-                "oob_score must be False when every row is in every bag: set bootstrap=True or "
-                f"max_samples, got oob_score={self.oob_score!r}"
-            )
-        first_tree = 0 if previous is None else previous.trees.n_trees
-        options = _core.GrowOptions()
-        options.n_trees = int(self.n_estimators) - first_tree
-        options.first_tree = first_tree
-        options.seed = draw_seed(self.random_state) if previous is None else previous.seed
-        options.objective = objective = _core.objective(self.criterion)
-        options.splitter = self.splitter
-        options.n_classes = target.n_classes
-        options.n_candidates = n_candidates(self.max_features, examples.rows.shape[1])
-        options.max_depth = -1 if self.max_depth is None else min(int(self.max_depth), _MAX_INT)
-        options.min_samples_split = min(n_rows_of(self.min_samples_split, n_rows, low=2), _MAX_INT)
-        options.min_samples_leaf = min(n_rows_of(self.min_samples_leaf, n_rows, low=1), _MAX_INT)
-        options.min_weight_fraction_leaf = float(self.min_weight_fraction_leaf)
-        options.min_balance = float(self.min_balance)
-        unit = learned.unit**objective.power
-        options.min_impurity_decrease = unit.limit(self.min_impurity_decrease * objective.gain_unit)
-        options.max_leaf_nodes = (
-            -1 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), _MAX_INT)
-        )
-        options.ccp_alpha = unit.limit(self.ccp_alpha * objective.gain_unit)
-        options.bootstrap = bool(self.bootstrap)
-        options.n_draws = 0 if draws_all else draws
-        options.stratify = self._draws_each_class
-        options.balanced_subsample = self._balances_subsamples
-        options.honest = bool(self.honest)
-        options.honest_fraction = float(self.honest_fraction)
-        options.empty_leaf = self.empty_leaf
-        options.keep_samples = bool(self.oob_score) or self._keeps_samples(
-            len(examples.rows), previous
-        )
-        return options
 
     @property
     def _draws_each_class(self) -> bool:
@@ -451,39 +350,6 @@ class BaseForest(FittedForest):
         weight = weights.total * (weights.n_rows / weights.total.sum())
         return RankTransformer().fit(examples.rows, sample_weight=weight)
 
-    def _grow(
-        self,
-        rows: NDArray[Any],
-        learned: CoreTarget,
-        strata: NDArray[np.int32],
-        weights: RowWeights,
-        geometry: _core.Geometry,
-        sampler: _core.Sampler,
-        options: _core.GrowOptions,
-    ) -> FlatForest | None:
-        if options.n_trees == 0:
-            return None
-        trainer = _core.Trainer(rows, geometry, sampler, n_threads(self.n_jobs))
-        arrays = trainer.grow(
-            learned.values,
-            strata,
-            weights.draw,
-            weights.row,
-            weights.count,
-            options,
-            _progress_lines(type(self).__name__) if self.verbose else None,
-            learned.signs,
-            learned.squared_distances,
-        )
-        arrays["value"] = learned.unit.up(arrays["value"])
-        if options.objective.gain_unit != 1:
-            arrays["gain"] = (arrays["gain"] / options.objective.gain_unit).astype(np.float32)
-        if options.find_pruning_path:
-            unit = learned.unit**options.objective.power
-            arrays |= paths_in_unit(arrays, options.objective.gain_unit, unit)
-        trees = FlatForest(arrays)
-        return trees if options.keep_samples else trees.without_samples()
-
 
 def count_skipped(seen: NDArray[np.bool_]) -> int:
     """Return how many rows have no out-of-bag prediction, with a warning if there are any."""
@@ -496,29 +362,3 @@ def count_skipped(seen: NDArray[np.bool_]) -> int:
             stacklevel=caller_level(),
         )
     return skipped
-
-
-def _joined(
-    previous: ForestModel | None, trees: FlatForest | None, keep_samples: bool
-) -> FlatForest:
-    """Return the trees of a warm start and the new ones, if there are any of them."""
-    parts = [] if previous is None else [previous.trees]
-    parts += [] if trees is None else [trees]
-    if not keep_samples:
-        parts = [part.without_samples() for part in parts]
-    return FlatForest.joined(parts).with_small_counts()
-
-
-def _progress_lines(name: str) -> Callable[[int, int], None]:
-    """Return a hook that writes a line for each tenth of the trees."""
-    start = time.monotonic()
-    tenths = 0
-
-    def progress(done: int, total: int) -> None:
-        nonlocal tenths
-        if done * 10 // total > tenths:
-            tenths = done * 10 // total
-            seconds = time.monotonic() - start
-            print(f"{name}: {done} of {total} trees, {seconds:.1f} s", file=sys.stderr, flush=True)
-
-    return progress

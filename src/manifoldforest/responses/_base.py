@@ -20,9 +20,9 @@ from ..forests._weights import RowWeights, moderate, read_sample_weight, row_wei
 from ..inspection._forest_weights import forest_weights, proximity
 from ..inspection._permutation_importance import require_seen
 from ..spaces import Space
-from ..spaces._chunks import row_chunks
 from ..validation._parameter_object import same_value
 from ..validation._parameters import check_parameters, n_threads, real
+from ._frechet_variance import explained_variance
 from ._stored_responses import describe_responses, restored_responses
 from ._training_responses import ResponseTarget, TrainingResponses
 
@@ -399,37 +399,3 @@ def _predictions_of_all_rows(predicted: Any, seen: NDArray[np.bool_]) -> Any:
     spread = np.full((len(seen), *predicted.shape[1:]), missing, dtype=predicted.dtype)
     spread[seen] = predicted
     return spread
-
-
-def explained_variance(
-    space: Space, truth: Any, predicted: Any, weight: NDArray[np.float64]
-) -> float:
-    """Return 1 - mean squared distance / Fréchet variance."""
-    weight = weight / weight.sum()
-    error = float(weight @ space.paired_distances(truth, predicted) ** 2)
-    variance = frechet_variance(space, truth, weight)
-    if variance == 0:  # as scikit-learn's R²
-        return 1.0 if error == 0 else 0.0
-    return 1 - error / variance
-
-
-def frechet_variance(space: Space, values: Any, weight: NDArray[np.float64]) -> float:
-    """Return the smallest weighted mean of squared distances to one response.
-
-    To the Fréchet mean, or to one of the responses where the space has no mean.
-    """
-    if space.has_mean:
-        mean = space.mean(values, csr_matrix(weight))
-        repeated = [mean[0]] * len(values) if isinstance(mean, list) else mean[[0] * len(values)]
-        return float(weight @ space.paired_distances(values, repeated) ** 2)
-    if space.embeds:
-        points = space.embed(values)
-        centred = points - weight @ points
-        to_mean = np.sum(centred**2, axis=1)
-        return float(weight @ to_mean + to_mean.min())
-    if isinstance(values, list):  # pairs of objects are not measured twice
-        return float(np.min(weight @ space.distances(values) ** 2))
-    sums = np.zeros(len(values))
-    for some in row_chunks(len(values), len(values)):
-        sums += weight[some] @ np.asarray(space.distances(values[some], values)) ** 2
-    return float(sums.min())

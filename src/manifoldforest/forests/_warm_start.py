@@ -1,0 +1,58 @@
+"""Whether a further fit may add trees to a model."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from ..projections import Projection
+from ..validation._inputs import Examples, ForestTarget
+from ..validation._stack_level import caller_level
+from ._forest_model import ForestModel, TrainingRecord
+
+if TYPE_CHECKING:
+    from ._base import BaseForest
+
+
+def model_to_continue(
+    forest: BaseForest,
+    projection: Projection,
+    examples: Examples,
+    target: ForestTarget,
+    record: TrainingRecord,
+) -> ForestModel | None:
+    """Return the model that a warm start adds trees to, after checking that they belong."""
+    if not (forest.warm_start and forest.__sklearn_is_fitted__()):
+        return None
+    model = forest._model
+    if forest.n_estimators < model.trees.n_trees:
+        raise ValueError(
+            f"n_estimators must be at least {model.trees.n_trees}, the number of trees that "
+            f"warm_start continues, got {forest.n_estimators}"
+        )
+    same = {
+        "projection": projection == model.projection,
+        "shape of examples": examples.feature_shape == model.feature_shape,
+        "ranks": bool(forest.ranks) == hasattr(forest, "rank_transformer_"),
+        "honesty": forest._rule_for_empty_leaves == model.empty_leaf,
+        "y": forest._same_outputs(target)
+        and (model.record is None or forest._learned_from(target)),
+        "number of rows": len(examples.rows) == model.n_rows,
+        "weights and bags": model.record is None or model.record.weighs_like(record),
+    }
+    changed = [name for name, is_same in same.items() if not is_same]
+    if changed:
+        raise ValueError(
+            f"warm_start must continue with the {changed[0]} it began with, got another"
+        )
+    if model.record is None and (forest.oob_score or forest.keep_samples is True):
+        raise ValueError(
+            "warm_start with oob_score or keep_samples=True must begin with keep_samples=True: "
+            "the training rows of the first trees were dropped"
+        )
+    if forest.n_estimators == model.trees.n_trees:
+        warnings.warn(
+            "Warm-start fitting without increasing n_estimators does not fit new trees.",
+            stacklevel=caller_level(),
+        )
+    return model
