@@ -346,7 +346,7 @@ class BaseForest(FittedForest):
             return None
         if previous:
             return self.rank_transformer_
-        # ranks of rows that weigh 1 on average: whole-number weights stay as they are
+        # weights that sum to the number of rows: whole-number weights stay as they are
         weight = weights.total * (weights.n_rows / weights.total.sum())
         return RankTransformer().fit(examples.rows, sample_weight=weight)
 

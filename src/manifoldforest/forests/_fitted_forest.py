@@ -286,7 +286,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         return increase.reshape(self.feature_shape_)
 
     def _training_error(self, rows: NDArray[Any], y: Any) -> Callable[[NDArray[Any]], float]:
-        """Return what tells the out-of-bag error of training rows, some of them changed."""
+        """Return a function from training rows, perhaps permuted, to their out-of-bag error."""
         self._require_samples("permutation_importance without held_out=True")
         model, threads = self._model, n_threads(self.n_jobs)
         other_data = "for other data set held_out=True"
@@ -299,7 +299,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
 
     @abstractmethod
     def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
-        """Return what tells the error of the predictions for rows with responses y."""
+        """Return a function from rows, whose responses are y, to the error of their predictions."""
 
     @abstractmethod
     def _learned_from(self, target: Any) -> bool:
@@ -307,7 +307,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
 
     @abstractmethod
     def _out_of_bag_error(self, leaves: NDArray[np.int32]) -> float:
-        """Return the out-of-bag error if training rows fell into given leaves (trees × rows)."""
+        """Return the out-of-bag error of training rows that are in given leaves (trees × rows)."""
 
     @of_one_fit
     def leaf_region(self, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
@@ -385,7 +385,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         return True
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return whether there is a forest."""
+        """Return whether the forest is fitted."""
         return hasattr(self, "_model")
 
     def __sklearn_tags__(self) -> Any:
@@ -397,7 +397,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
 
 
 def pass_to_ranks(ranks: RankTransformer | None, rows: NDArray[Any]) -> NDArray[Any]:
-    """Replace values by ranks, if there is something that does so."""
+    """Replace values by ranks, if the forest has a rank transformer."""
     if ranks is None:
         return rows
     return np.ascontiguousarray(ranks.transform(rows), dtype=np.float32)

@@ -19,10 +19,10 @@ from ..projections import Projection
 from ._flat_forest import FlatForest
 from ._geometry import pack_geometry, unpack_geometry
 
-# How the values of a row's leaves become one: predict/predictor.hpp says what each means.
+# How the values of the leaves of a row are combined; predict/predictor.hpp defines them.
 Aggregation: TypeAlias = Literal["mean", "vote", "sum"]
 
-# Sums of as many numbers of this size as there may be trees are finite.
+# The sum of numbers up to this size over all trees is finite.
 _LARGEST_TERM = 2.0**900
 
 

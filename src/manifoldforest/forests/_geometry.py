@@ -58,14 +58,14 @@ class _Rows(NamedTuple):
         )
 
     def spread(self, is_present: NDArray[np.bool_]) -> _Rows:
-        """Return the rows at some places among empty ones."""
+        """Return these rows at the places where `is_present` is true, and empty rows elsewhere."""
         sizes = np.zeros(len(is_present), dtype=np.int64)
         sizes[is_present] = self.sizes
         return self._replace(sizes=sizes)
 
 
 def used_geometry(geometry: _core.Geometry, trees: FlatForest) -> _core.Geometry:
-    """Return a geometry with those atoms of the dictionary alone that trees use.
+    """Return a geometry whose dictionary has only the atoms that trees use.
 
     Their numbers stay the same; other rows are empty.
     """
@@ -85,7 +85,7 @@ def check_atoms(geometry: _core.Geometry, trees: FlatForest) -> None:
 
 
 def same_atoms(used: _core.Geometry, whole: _core.Geometry) -> bool:
-    """Whether all that `used` holds is in `whole`, under the same numbers."""
+    """Whether `whole` has the grids and atoms of `used` under the same numbers."""
     mine, theirs = _Rows.of(used), _Rows.of(whole)
     return (
         used.n_features == whole.n_features
@@ -104,7 +104,7 @@ def pack_geometry(geometry: _core.Geometry) -> tuple[Grids, PackedArrays]:
         rows = rows.selected(rows.present)
         packed["sizes"] = rows.sizes
         packed["first"] = rows.features[rows.begins]
-        # Features of one atom have numbers close to each other more often than not.
+        # Features of one atom mostly have close numbers, and small differences take few bits.
         packed["gaps"] = np.delete(np.diff(rows.features, prepend=np.int32(0)), rows.begins)
         if (rows.weights != 1).any():
             packed["weights"] = rows.weights

@@ -262,7 +262,7 @@ def _record_in(described: Any, arrays: Arrays) -> TrainingRecord | None:
 
 
 def _check_record(model: ForestModel, n_outputs: int) -> None:
-    """Raise a ValueError unless what is remembered of the training rows fits them."""
+    """Raise a ValueError unless the record fits the number of training rows and the trees."""
     record = model.record
     if (record is not None) != model.trees.has_samples:
         raise ValueError("leaves of training rows or their responses are missing")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class _Recipe(NamedTuple):
     projection: Callable[[], Projection]
     ranks: bool = False
-    # the only estimator of the system and what it needs, if it is not for labels and numbers
+    # class and parameters of a forest that is not for labels and numbers
     kind: str | None = None
     params: Mapping[str, Any] = MappingProxyType({})
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-# Sums of weights are exact to about this; without it a quantile at a jump could go either way.
+# Rounding error of sums of weights: a sum that is below a probability by less has reached it.
 _ROUNDING = 1e-9
 
 

@@ -1,4 +1,4 @@
-"""Pass to ranks: the transformation that makes oblique forests indifferent to units and outliers.
+"""Ranks in place of values, so that units and outliers do not matter to oblique forests.
 
 RerF(r) of [RERF] section 4.5: every feature is replaced by its rank in the training set. Unseen
 values are interpolated linearly between ranks, as the program behind the paper did.
@@ -157,10 +157,10 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         missing = np.isnan(x)
         first = self.offsets_[columns, None]
         end = self.offsets_[columns.start + 1 : columns.stop + 1, None]
-        unseen = np.broadcast_to(first == end, x.shape)  # so nothing is below or above
+        unseen = np.broadcast_to(first == end, x.shape)  # features without training values
         if unseen.all():
             return np.where(missing, np.nan, 0.0)
-        # a feature of which nothing was seen borrows the entry of another until the end
+        # features without training values use the entry of another one; the last lines overwrite it
         first = np.minimum(first, len(self.values_) - 1)
         last = np.maximum(end - 1, first)
 
@@ -189,7 +189,7 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _checked(self, X: ArrayLike, *, reset: bool) -> NDArray[np.floating[Any]]:
-        # the search for infinities is a sum
+        # scikit-learn looks for infinities in the sum of all values, which may overflow
         with numbers_required(X), np.errstate(over="ignore", invalid="ignore"):
             table: NDArray[np.floating[Any]] = validate_data(
                 self, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"

@@ -47,7 +47,7 @@ class TableForest(BaseForest):
         return record is not None and np.array_equal(target.values, record.table)
 
     def _true_values(self, target: Target) -> NDArray[Any]:
-        """Return a target in the terms of the fitted forest."""
+        """Return responses as they are, and labels as indices into the classes of the forest."""
         return target.values
 
     def _out_of_bag_attributes(self, model: ForestModel, target: Target) -> dict[str, Any]:

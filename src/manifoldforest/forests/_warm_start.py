@@ -21,7 +21,10 @@ def model_to_continue(
     target: ForestTarget,
     record: TrainingRecord,
 ) -> ForestModel | None:
-    """Return the model that a warm start adds trees to, after checking that they belong."""
+    """Return the model that a warm start adds trees to, or None if all trees are new.
+
+    A ValueError says what differs from the fit that made the model.
+    """
     if not (forest.warm_start and forest.__sklearn_is_fitted__()):
         return None
     model = forest._model

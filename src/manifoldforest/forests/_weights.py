@@ -21,11 +21,11 @@ from .._units import Unit
 from ..validation._inputs import Target
 from ..validation._parameters import MAX_DRAWS, real
 
-# Class shares are stored in single precision. A row lighter than its resolution could still carve
-# out a leaf of its own, in which it is everything; it counts as absent instead.
+# Class shares are stored in single precision. A row whose weight is below its
+# resolution could still be the only row of a leaf and decide its value; it is ignored instead.
 _NEGLIGIBLE = float(np.finfo(np.float32).eps)
 
-# Weights beyond this, or all below its inverse, are taken as relative: sums of products overflow.
+# Weights above this, or all below its inverse, are rescaled, as sums of their products overflow.
 _EXTREME = 2.0**200
 
 

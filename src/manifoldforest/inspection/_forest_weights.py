@@ -31,7 +31,7 @@ def indicator_matrix(columns: NDArray[Any], values: NDArray[Any], n_columns: int
 
 
 def _product(a: csr_matrix, b: csr_matrix) -> csr_matrix:
-    """Return ``a @ b``, computed for some rows at a time if it takes long: Ctrl-C is noticed."""
+    """Return ``a @ b``, for some rows at a time if it takes long, so that Ctrl-C is noticed."""
     of_row = np.concatenate([[0], np.cumsum(np.diff(b.indptr)[a.indices], dtype=np.int64)])
     cost = of_row[a.indptr]  # multiplications for all rows before each
     n_chunks = 1 + int(cost[-1] // _PRODUCTS_AT_ONCE)
@@ -100,7 +100,7 @@ def forest_weights(
     asking = indicator_matrix(query, np.where(empty, 0.0, factor), trees.n_nodes)
     weights = _product(asking, rows_of_leaf)
 
-    if model.empty_leaf == "empirical":  # an empty leaf stands for all rows that estimate
+    if model.empty_leaf == "empirical":  # an empty leaf has the value of all rows that fill leaves
         tree_weight = np.bincount(tree, weight, minlength=trees.n_trees)
         shape = (trees.n_trees, record.n_rows)
         rows_of_tree = coo_matrix((weight / tree_weight[tree], (tree, row)), shape).tocsr()

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 def paths_in_unit(
     arrays: Mapping[str, NDArray[Any]], gain_unit: float, unit: Unit
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the paths of trees, which the core has in a unit, and gains of `gain_unit` for 1."""
+    """Return the paths of trees in the units of the user.
+
+    The core has responses in `unit`, a power of two, and gains multiplied by `gain_unit`.
+    """
     alphas = arrays["path_alphas"]
     prices = alphas / gain_unit
-    # a price that comes back to the core as a little less than its alpha would not reach it
+    # as ccp_alpha it must not be rounded below the alpha of the core, or nothing would be pruned
     prices = np.where(prices * gain_unit < alphas, np.nextafter(prices, np.inf), prices)
     with np.errstate(over="ignore", under="ignore"):  # squares of extreme responses
         return {

@@ -120,7 +120,7 @@ def read(path: Path) -> Archive:
             raise ModelFileError(f"{path} is not a model file of manifoldforest")
         header = json.loads(metadata[_KEY])
         content = header["content"]
-        check_format(path, content, NEWEST_FORMAT)  # before anything is read in another way
+        check_format(path, content, NEWEST_FORMAT)  # before the content is interpreted
         names = file.keys()
         away = content.get(_DETACHED, {})
         tensors = {name: file.get_tensor(name) for name in names if name not in away}
@@ -179,7 +179,7 @@ def _mapped(raw: Any, names: Iterable[str], metadata: Mapping[str, str]) -> Arra
     for name in names:
         entry = entries[name]
         dtype, shape = np.dtype(_NUMPY_TYPES[entry["dtype"]]), tuple(entry["shape"])
-        if 0 in shape:  # nothing cannot be mapped
+        if 0 in shape:  # an empty tensor cannot be mapped
             arrays[name] = np.empty(shape, dtype)
             continue
         offset = 8 + size + entry["data_offsets"][0]

@@ -93,7 +93,7 @@ def pack(array: NDArray[Any]) -> tuple[dict[str, Any], NDArray[Any]]:
     smallest type that is exact. Anything else is stored as it is.
     """
     description: dict[str, Any] = {"dtype": array.dtype.name, "shape": list(array.shape)}
-    # files hold the memory of an array as it lies there
+    # files hold the bytes of contiguous arrays
     values = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(-1)
     if array.dtype.name in _INTEGERS:
         coded = _integers_as_bits(values)
@@ -165,7 +165,7 @@ def _floats_as_bits(values: NDArray[Any]) -> tuple[dict[str, int], NDArray[np.ui
         return None
     described = {"bits": bits, "low": first, "halves": halves}
     stored = _to_bits(values, bits, first, halves)
-    # zeros may have signs
+    # negative zeros are lost in whole numbers
     exact = same_bits(_from_bits(stored, len(values), dtype=values.dtype, **described), values)
     return (described, stored) if exact else None
 

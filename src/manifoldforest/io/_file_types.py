@@ -37,5 +37,5 @@ def description_of_pickle(path: Path) -> str | None:
 
 
 def _begins_like_a_model(start: bytes) -> bool:
-    """Whether a file can be what is left of a model file: the length of the header, then it."""
+    """Whether a file begins like a model file, perhaps a truncated one: length and header."""
     return not any(start[4:8]) and start[8:9] in (b"", b"{")

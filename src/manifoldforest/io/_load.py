@@ -51,11 +51,11 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) -> Any:
-    """Read a file of any kind, or only of the class that is wanted; options are for the latter."""
+    """Read a file of any kind or, with `wanted`, of that class; options go to its reader."""
     from .. import __version__
 
     file = _archive.as_path(path)
-    with file.open("rb"):  # a file that is not there or may not be read is not a damaged one
+    with file.open("rb"):  # a missing or forbidden file is an OSError, not a damaged one
         pass
     archive = None
     try:
@@ -84,7 +84,7 @@ def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) ->
 
 
 def _readers() -> dict[str, Callable[..., Any]]:
-    """Return what puts an object together, by the only classes that a file may ask for."""
+    """Return the functions that read files, by class: the only classes that a file may ask for."""
     from ..boundary import _file as boundary_file
     from ..forests import _model_file as forest_file
 

@@ -100,7 +100,7 @@ def _of_splits(array: NDArray[Any], inner: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def _of_nodes(entries: NDArray[Any], inner: NDArray[np.bool_]) -> NDArray[Any]:
-    if entries.shape == inner.shape:  # every tree has a leaf, so these are not of inner nodes alone
+    if entries.shape == inner.shape:  # leaves have entries too: every tree has a leaf
         return entries
     if entries.shape != (np.count_nonzero(inner),):
         raise ValueError("arrays of nodes differ in length")
@@ -134,7 +134,8 @@ def _depth_first_children(sizes: NDArray[Any], inner: NDArray[np.bool_]) -> NDAr
     next_split = np.arange(1, len(children) + 1)
 
     first_split = np.cumsum(sizes // 2) - sizes // 2
-    split = np.empty(len(inner), dtype=np.int64)  # which one each node is, through all trees
+    # number of the split that each inner node is, counted through all trees
+    split = np.empty(len(inner), dtype=np.int64)
     split[roots] = first_split
     of_right = np.where(children[:, 0], next_alike, next_split)
     split[~is_root] = np.stack([next_split, of_right], axis=1).reshape(-1)

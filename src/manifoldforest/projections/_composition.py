@@ -121,7 +121,7 @@ class _Composite(Projection):
                     f"without '__', got {part_name!r}"
                 )
         if (count := _count_rotations(self)) > 1:
-            # The data of a tree are turned once, however many parts look at them.
+            # A tree has one rotation, which all parts would share.
             raise ValueError(f"{name} must have at most one Rotation, got {count}")
         return list(self.parts)
 

@@ -41,7 +41,7 @@ class PrincipalAxes(Projection):
         return True
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
-        n_components = 0  # the core's word for None
+        n_components = 0  # 0 means None in the core
         if self.n_components is not None:
             n_components = check_integer("PrincipalAxes.n_components", self.n_components, 1)
         if n_components > geometry.n_features:

@@ -173,7 +173,7 @@ def _grid_shape(shape: Any, feature_shape: tuple[int, ...]) -> tuple[int, ...]:
             f"Patches.shape must have {n_features} elements, as the examples have, got {sides} "
             f"with {math.prod(sides)}"
         )
-    # Another order of the same numbers is a mistake far more often than a wish.
+    # Axes in another order are nearly always a mistake.
     if len(feature_shape) > 1 and sides != feature_shape:
         raise ValueError(
             f"Patches.shape must be the shape of the examples, {feature_shape}, unless they are "

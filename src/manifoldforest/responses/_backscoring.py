@@ -98,7 +98,7 @@ class BackScoring:
         matrix.flat[:: len(Z) + 1] += on_diagonal
         try:
             factor = cho_factor(matrix, lower=True)
-        except LinAlgError:  # points that coincide, and next to no ridge
+        except LinAlgError:  # points that coincide, and a ridge close to zero
             matrix.flat[:: len(Z) + 1] += _JITTER * (1 + on_diagonal)
             factor = cho_factor(matrix, lower=True)
         return cls(Z, cho_solve(factor, Y - offset), divisor, offset)
@@ -132,7 +132,7 @@ def mean_squared_distance(Z: NDArray[np.float64]) -> float:
 
 
 def _divisor(bandwidth: float) -> float:
-    """Return 2 sigma^2; where that is too small for a number, each point is only like itself."""
+    """Return 2 sigma^2, and the smallest normal number where that underflows."""
     return max(2 * bandwidth * bandwidth, float(np.finfo(np.float64).tiny))
 
 

@@ -55,7 +55,7 @@ class PredictionCache:
 class BaseResponseForest(RegressorMixin, BaseForest):
     """Base class of :class:`MetricForestRegressor` and :class:`KernelForestRegressor`."""
 
-    # what the core minimises, and what these forests have no choice about
+    # parameters of other forests that are fixed in these
     criterion = "squared_distance"
     keep_samples = True  # predictions need the training rows
 
@@ -171,7 +171,7 @@ class BaseResponseForest(RegressorMixin, BaseForest):
         if held_out is None:
             return proximity(self._model.trees, leaves, counts=counts)
         shared = proximity(self._model.trees, leaves, counts=counts, used=held_out.trees)
-        # a row is always with itself, and must not say so
+        # a row shares all leaves with itself, and its own response must not count
         query = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
         shared.data[shared.indices == held_out.rows[query]] = 0.0
         shared.eliminate_zeros()
@@ -262,7 +262,7 @@ class BaseResponseForest(RegressorMixin, BaseForest):
         return attributes | {"oob_score_": score}
 
     def _fitted_copy(self, model: ForestModel, target: ResponseTarget) -> BaseResponseForest:
-        """Return a forest like this one that has been fitted."""
+        """Return a copy of this forest that has the attributes of a fit."""
         fitted = type(self)(**self.get_params(deep=False))
         fitted._adopt({"_model": model, **self._target_attributes(target)})
         return fitted
@@ -277,9 +277,9 @@ class BaseResponseForest(RegressorMixin, BaseForest):
     def _weighted_responses(
         self, *weights: csr_matrix
     ) -> tuple[TrainingResponses, tuple[csr_matrix, ...]]:
-        """Return training responses with any weight, and what weighs them.
+        """Return the training responses of positive weight, and the columns of matrices for them.
 
-        Rows without weight are as good as absent: nothing that is predicted may come from them.
+        Rows of weight 0 count as absent, so that no prediction may be one of their responses.
         """
         present = self._present
         if present.all():
@@ -296,7 +296,7 @@ class BaseResponseForest(RegressorMixin, BaseForest):
         return {name: getattr(self, name) for name in self._prediction_parameter_names}
 
     def _check_prediction_parameters(self) -> None:
-        """Raise a ValueError if parameters that were changed after the fit do not fit."""
+        """Raise a ValueError if parameters that were changed after the fit are not valid for it."""
         check_parameters(
             self._prediction_parameters(),
             {name: self._rules[name] for name in self._prediction_parameter_names},
@@ -332,7 +332,7 @@ class BaseResponseForest(RegressorMixin, BaseForest):
         self._check_prediction(target.responses)
 
     def _table(self, target: ResponseTarget) -> None:
-        return None  # responses are kept as they came
+        return None  # the responses themselves are stored
 
     def _same_outputs(self, target: ResponseTarget) -> bool:
         return True
@@ -349,7 +349,7 @@ class BaseResponseForest(RegressorMixin, BaseForest):
     def _row_weights(
         self, target: ResponseTarget, sample_weight: NDArray[np.float64]
     ) -> RowWeights:
-        # distances times weights must have room in single precision
+        # products of squared distances and weights must not overflow in single precision
         sample_weight = moderate(sample_weight, _LARGEST_WEIGHT)
         factor = np.ones_like(sample_weight)
         return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=False)

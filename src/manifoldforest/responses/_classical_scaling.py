@@ -22,11 +22,11 @@ from manifoldforest.validation._stack_level import caller_level
 
 from ..spaces._chunks import row_chunks
 
-# Up to so many responses all eigenpairs are computed; they take n^3 time and 8 n^2 bytes. Beyond,
-# only the largest are, and so many responses stand for all of them where the rest matters.
+# Up to so many responses all eigenpairs are computed; they take n^3 time and 8 n^2 bytes. For more
+# responses only the largest are, and shares of eigenvalues are those of a sample of this size.
 _FULL = 2000
 
-# More than one in so many eigenpairs are found faster all at once than by iterations.
+# If more than 1 / _MANY of the eigenpairs are needed, a dense solver is faster than Lanczos.
 _MANY = 20
 
 # Share of the positive inertia that the dimensions explain if their number is not given.
@@ -334,7 +334,7 @@ def _largest_eigenpairs(
     unit = 0.5 * float(np.sum(row_means))
     if k == 0 or unit == 0:
         return np.empty(0), np.empty((n, 0))
-    start = np.random.default_rng(0).standard_normal(n)  # a fixed one: the same result every time
+    start = np.random.default_rng(0).standard_normal(n)  # fixed, so that results repeat
     operator = _centred_operator(squared_distances, unit)
     values, vectors = eigsh(operator, k=k, which=which, v0=start, tol=1e-12)
     return unit * values[::-1], vectors[:, ::-1]

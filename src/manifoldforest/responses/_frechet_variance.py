@@ -38,7 +38,7 @@ def frechet_variance(space: Space, values: Any, weight: NDArray[np.float64]) -> 
         centred = points - weight @ points
         to_mean = np.sum(centred**2, axis=1)
         return float(weight @ to_mean + to_mean.min())
-    if isinstance(values, list):  # pairs of objects are not measured twice
+    if isinstance(values, list):  # one call for all pairs measures each pair once
         return float(np.min(weight @ space.distances(values) ** 2))
     sums = np.zeros(len(values))
     for some in row_chunks(len(values), len(values)):

@@ -82,7 +82,7 @@ class KernelSpace(Space):
 
     def _distances(self, A: Any, B: Any) -> NDArray[np.float64]:
         if isinstance(self.kernel, str) and self.kernel != "linear":
-            # 2 - 2 exp(-t), of which small t would leave nothing
+            # 2 - 2 exp(-t), without the cancellation at small t
             return np.asarray(np.sqrt(-2 * np.expm1(-self._exponents(A, B))))
         if self.embeds:
             return np.asarray(cdist(self._embed(A), self._embed(B)))

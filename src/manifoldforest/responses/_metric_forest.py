@@ -341,7 +341,7 @@ class MetricForestRegressor(BaseResponseForest):
         )
 
     def _drf_predictor(self, responses: TrainingResponses) -> DrfPredictor:
-        """Return the embedding and the way back, which stay with the responses."""
+        """Return the embedding and the map back, which are stored with the responses."""
         options = self._drf_options()
         made: DrfPredictor | None = responses.predictors.get(options)
         if made is None:

@@ -23,7 +23,7 @@ from ._predicted_distances import (
     smallest_of_points,
 )
 
-# Squares of distances within these bounds have room in single precision, and so have sums of them.
+# Squares of distances within these bounds, and sums of them, stay in the range of float32.
 _SMALLEST, _LARGEST = 2.0**-40, 2.0**40
 
 # Sums in single precision that differ by less than this share are computed again in double.
@@ -32,7 +32,7 @@ _CLOSE = 1e-4
 
 @dataclass(frozen=True)
 class Points:
-    """Responses as points, centred, in a unit in which squares of distances have room."""
+    """Responses as centred points, in a unit in which squared distances stay in range."""
 
     unit: Unit
     coordinates: NDArray[np.float64]
@@ -52,7 +52,7 @@ class Points:
 
 @dataclass(frozen=True)
 class Distances:
-    """Squared distances between all responses, in a unit in which they have room."""
+    """Squared distances between all responses, in a unit in which they stay in range."""
 
     unit: Unit
     squared: NDArray[np.float32]
@@ -110,13 +110,13 @@ class TrainingResponses:
     def _distances(self) -> Distances:
         squared = np.empty((len(self), len(self)), dtype=np.float32)
         unit = _unit(self._fill(squared, Unit()))
-        if unit != Unit():  # rare, and only now known
+        if unit != Unit():  # rare, and known only after all distances
             self._fill(squared, unit)
         self._zero_distances_of_equal(squared)
         return Distances(unit, squared)
 
     def _zero_distances_of_equal(self, squared: NDArray[np.float32]) -> None:
-        """Make distances between equal responses zero, whatever rounding has made of them."""
+        """Set distances between equal responses to zero, which rounding may have made positive."""
         if isinstance(self.values, list):
             return
         rows = self.values.reshape(len(self), -1)
@@ -196,7 +196,7 @@ class TrainingResponses:
         return vectors
 
     def some(self, rows: NDArray[np.intp]) -> TrainingResponses:
-        """Return a few of the responses."""
+        """Return the responses of some training rows, with their space."""
         return TrainingResponses(self.space, self.take(rows))
 
     def take(self, rows: NDArray[np.intp]) -> Any:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix, issparse
 from ._base import Space, each_query
 from ._typing import Floats, Responses
 
-# So many responses are looked at to find a function that is not a distance at all.
+# Number of responses on which the function is tested for symmetry and zero distance to itself.
 _FIRST = 4
 
 
@@ -50,7 +50,7 @@ class FromCallable(Space):
         distance: Callable[[Any, Any], Any],
         mean: Callable[[list[Any], Floats], Any] | None = None,
     ) -> None:
-        # under other names, because every space has methods of these
+        # under other names, because spaces have methods `distance` and `mean`
         self._distance = distance
         self._mean_of = mean
 
@@ -151,7 +151,7 @@ class FromCallable(Space):
             raise ValueError(
                 f"FromCallable.distance must return a number, got {distance!r} {where}"
             ) from error
-        if not 0 <= number < math.inf:  # NaN is not either
+        if not 0 <= number < math.inf:  # false for NaN too
             raise ValueError(
                 f"FromCallable.distance must return finite numbers >= 0, got {number} {where}"
             )

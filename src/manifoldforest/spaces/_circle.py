@@ -18,8 +18,8 @@ from ._typing import Floats, Responses
 # Candidates for a mean whose spreads differ by less than this share of the period squared are ties.
 _TIE = 1e-13
 
-# Angles may have made some turns; more than these are rather numbers in another unit: 50 degrees,
-# taken for radians, are 8 turns.
+# Angles that span more periods than this are probably in another unit: 50 degrees, taken for
+# radians, are 8 turns.
 _MANY_PERIODS = 8
 
 

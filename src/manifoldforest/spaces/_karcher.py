@@ -24,9 +24,9 @@ _RELATIVE, _ABSOLUTE = 1e-9, 1e-14
 # Where the sum of squares is nearly flat, steps become shorter slowly; these are short enough to
 # stop without a warning.
 _SHORT = 1e-4
-# Sums of squares that differ by less cannot be told apart.
+# Sums of squares that differ by a smaller share differ only by rounding.
 _ROUNDING = 1e-13
-# Of the way to go. With less than the first no descent is to be expected.
+# Shares of the mean tangent that a step may take. Below the first no descent is expected.
 _SMALLEST_SHARE = 2.0**-20
 _LARGEST_SHARE = 50.0
 
@@ -96,7 +96,7 @@ def _descend(
     weights: csr_matrix,
     means: Floats,
 ) -> int:
-    """Move the means, in place, to local minima; return how many have not arrived."""
+    """Move the means, in place, to local minima; return how many have not converged."""
     steps, squares = _evaluate(manifold, points, weights, means)
     lengths = norms(as_rows(steps))
     shares = np.ones(len(means))
@@ -106,7 +106,7 @@ def _descend(
         moving = moving[far & (shares[moving] > _SMALLEST_SHARE)]
         if len(moving) == 0:
             break
-        # a mean is never farther away than this
+        # the mean is at most this far, as a share of the step
         most = 2 * np.sqrt(squares[moving]) / lengths[moving]
         shares[moving] = np.minimum(shares[moving], most)
         scale = shares[moving].reshape(-1, *[1] * (means.ndim - 1))
@@ -126,7 +126,7 @@ def _descend(
 
 
 def _next_shares(shares: Floats, old: Floats, new: Floats) -> Floats:
-    """Return what share of the way to go, from what the last steps have brought.
+    """Return the share of the next step, from how the last one has changed the mean tangent.
 
     This is the rule of Barzilai and Borwein (1988): the share after which nothing would have been
     left of the old step, if steps change at the same rate all along. They need not be transported

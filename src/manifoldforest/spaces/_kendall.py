@@ -160,7 +160,7 @@ def _traces(products: Floats) -> Floats:
             products[..., 0, 0] + products[..., 1, 1], products[..., 0, 1] - products[..., 1, 0]
         )
     values = np.linalg.svd(products, compute_uv=False)
-    with np.errstate(all="ignore"):  # of the smallest numbers; then the value below is zero
+    with np.errstate(all="ignore"):  # determinants that underflow; the last value is then 0
         mirrored = np.linalg.det(products) < 0
     values[..., -1] *= np.where(mirrored, -1.0, 1.0)
     traces: Floats = values.sum(axis=-1)

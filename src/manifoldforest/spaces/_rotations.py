@@ -97,7 +97,7 @@ class Rotations(CurvedSpace):
     def project(self, values: Any) -> Floats:
         """Return the nearest rotations to matrices or quaternions."""
         if self.form == "quaternion":
-            # no quaternion is nearest to zero; the first axis of project_to_units would be a turn
+            # zero has no nearest quaternion; the first axis of project_to_units is a half turn
             zero = ~np.any(values, axis=1)
             return _canonical(project_to_units(np.where(zero[:, None], [0, 0, 0, 1], values)))
         return _nearest_rotations(np.asarray(values, dtype=np.float64))
