@@ -8,13 +8,13 @@ import manifoldforest
 ROOT = Path(manifoldforest.__file__).parent
 # From the lowest to the highest. Those of one line do not import each other.
 LAYERS = (
-    ("_core", "_fitted_state", "_units"),
+    ("_core", "_fitted_state", "_probabilities", "_units"),
     ("validation",),
     ("io",),
-    ("projections", "spaces", "datasets"),
+    ("projections", "spaces", "datasets", "boundary"),
     ("inspection",),
     ("forests",),
-    ("responses", "boundary"),
+    ("responses",),
     ("plot",),
     ("demo",),
     ("cli",),

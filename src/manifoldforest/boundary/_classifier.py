@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from ..forests._probabilities import probabilities
+from .._probabilities import probabilities
 from ..validation._inputs import Target, read_labels
 from ._base import BaseBoundaryForest
 

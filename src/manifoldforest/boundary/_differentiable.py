@@ -31,7 +31,7 @@ from sklearn.base import (
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
-from ..forests._probabilities import probabilities
+from .._probabilities import probabilities
 from ..validation._inputs import read_examples, read_labels, read_training_examples
 from ..validation._parameters import (
     Rule,

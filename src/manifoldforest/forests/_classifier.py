@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .._fitted_state import of_one_fit
+from .._probabilities import probabilities
 from ..inspection._values_per_tree import split_by_output
 from ..projections import Projection
 from ..validation._inputs import Target, read_labels
 from ..validation._parameters import CLASSIFIER_RULES
 from ._forest_model import Aggregation
-from ._probabilities import probabilities
 from ._table_forest import TableForest
 from ._weights import RowWeights, class_factor, row_weights
 
