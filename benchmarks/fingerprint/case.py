@@ -71,10 +71,10 @@ QUESTIONS: dict[str, Callable[[Any, Data], Any]] = {
     "oob_distance_": lambda model, _: model.oob_distance_,
     "oob_skipped_": lambda model, _: model.oob_skipped_,
     "truncation_error_": lambda model, _: model.truncation_error_,
-    "kneighbors": lambda model, data: model.kneighbors(data.new, 3),
-    "query": lambda model, data: model.query(data.new, 5),
-    "query among": lambda model, data: model.query(data.new, 3, among=model.ids[::3]),
-    "query where": lambda model, data: model.query(data.new[:5], 3, where=lambda i: i % 2 == 0),
+    "stored_ neighbours": lambda model, data: nearest_examples(model, data.new),
+    "ids query": lambda model, data: model.query(data.new, 5),
+    "ids query among": lambda model, data: model.query(data.new, 3, among=model.ids[::3]),
+    "ids query where": lambda model, data: model.query(data.new[:5], 3, where=lambda i: i % 2 == 0),
     "ids": lambda model, _: model.ids,
     "get": lambda model, _: model.get(model.ids),
     "n_nodes_": lambda model, _: model.n_nodes_,
@@ -82,6 +82,11 @@ QUESTIONS: dict[str, Callable[[Any, Data], Any]] = {
     "stored_examples_": lambda model, _: model.stored_examples_,
     "tolerance_": lambda model, _: model.tolerance_,
 }
+
+
+def nearest_examples(model: Any, new: Any) -> Any:
+    """Return the nearest stored examples of a boundary forest; older versions say kneighbors."""
+    return model.query(new, 3) if hasattr(model, "query") else model.kneighbors(new, 3)
 
 
 def as_floats(new: Any) -> Any:

@@ -117,7 +117,7 @@ def test_images_equal_flat_rows():
 
 def test_neighbours_are_stored_examples_at_their_distances():
     forest = classifier(max_children=5).fit(X, Y)
-    distances, found = forest.kneighbors(X_NEW, n_neighbors=7)
+    distances, found = forest.query(X_NEW, k=7)
     assert distances.shape == found.shape == (200, 7)
     assert distances.dtype == np.float64
     assert np.isin(found, forest.stored_).all()
@@ -125,14 +125,13 @@ def test_neighbours_are_stored_examples_at_their_distances():
     assert (np.diff(distances, axis=1) >= 0).all()
     between = np.linalg.norm(X_NEW[:, None].astype(float) - X[found], axis=2)
     assert_allclose(distances, between, rtol=1e-5)
-    assert_array_equal(forest.kneighbors(X_NEW, 7, return_distance=False), found)
-    assert forest.kneighbors(X_NEW)[0].shape == (200, 5)
+    assert forest.query(X_NEW)[0].shape == (200, 5)
 
 
 def test_more_neighbours_than_walks_measure_are_exact():
     forest = classifier().fit(X, Y)
     n = len(forest.stored_)
-    distances, found = forest.kneighbors(X_NEW[:5], n_neighbors=1000)
+    distances, found = forest.query(X_NEW[:5], k=1000)
     assert found.shape == (5, n)
     between = np.linalg.norm(X_NEW[:5, None].astype(float) - X[forest.stored_], axis=2)
     assert_allclose(distances, np.sort(between, axis=1), rtol=1e-5)
@@ -248,8 +247,8 @@ def test_an_embedding_comes_before_everything():
         assert outlines(forest) == outlines(expected)
         assert forest.n_features_in_ == 5
         assert_array_equal(forest.predict(X_NEW), expected.predict(pca.transform(X_NEW)))
-        distances, _ = forest.kneighbors(X_NEW)
-        assert_allclose(distances, expected.kneighbors(pca.transform(X_NEW))[0], rtol=1e-6)
+        distances, _ = forest.query(X_NEW)
+        assert_allclose(distances, expected.query(pca.transform(X_NEW))[0], rtol=1e-6)
 
 
 def test_fit_trains_a_copy_of_the_embedding_and_partial_fit_none():
@@ -280,7 +279,7 @@ def test_words_can_be_classified():
     forest.partial_fit(["woods", "mood"], ["w", "m"])
     assert forest.predict(["mood"])[0] == "m"
     assert forest.n_seen_ == 11
-    distances, found = forest.kneighbors(["woods"], n_neighbors=2)
+    distances, found = forest.query(["woods"], k=2)
     assert found.tolist()[0][0] in (8, 9)
     assert distances[0, 0] == edit_distance("woods", (*words, "woods")[found[0, 0]])
 
@@ -354,7 +353,7 @@ def test_a_stored_forest_comes_back_and_learns_on(name, way, tmp_path):
             assert_array_equal(getattr(again, attribute), getattr(forest, attribute))
         assert outlines(again) == outlines(forest)
         assert_array_equal(again.predict(queries), forest.predict(queries))
-        assert_array_equal(again.kneighbors(queries, 2), forest.kneighbors(queries, 2))
+        assert_array_equal(again.query(queries, 2), forest.query(queries, 2))
         for each in (forest, again):
             each.partial_fit(rows[half:], y[half:])
     assert forest.n_seen_ == 3 * half

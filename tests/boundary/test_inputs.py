@@ -76,7 +76,7 @@ def test_bad_data_are_refused_and_nothing_changes(case, kind):
             getattr(forest, method)(bad, y)
         assert state(forest) == before
     if not case.endswith(("y", "label", "labels")):
-        for method in ("predict", "kneighbors"):
+        for method in ("predict", "query"):
             with pytest.raises((ValueError, TypeError), match=message):
                 getattr(forest, method)(bad)
 
@@ -86,7 +86,7 @@ def test_another_width_is_refused_after_the_first_batch(kind):
     forest = forest_of(kind).partial_fit(X, Y)
     before = state(forest)
     message = f"X has 3 features, but {kind.__name__} is expecting 4 features as input"
-    for call in (forest.predict, forest.kneighbors, lambda rows: forest.partial_fit(rows, Y)):
+    for call in (forest.predict, forest.query, lambda rows: forest.partial_fit(rows, Y)):
         with pytest.raises(ValueError, match=message):
             call(X[:, :3])
     assert state(forest) == before
@@ -149,16 +149,16 @@ def test_a_bad_tolerance_is_refused(tolerance):
         forest_of(mf.BoundaryForestRegressor, tolerance=tolerance).fit(X, Y)
 
 
-@pytest.mark.parametrize("n_neighbors", [0, -3, 1.5, "two"])
-def test_a_bad_number_of_neighbours_is_refused(n_neighbors):
-    with pytest.raises(ValueError, match="n_neighbors must be"):
-        forest_of(mf.BoundaryForestClassifier).fit(X, Y).kneighbors(X, n_neighbors)
+@pytest.mark.parametrize("k", [0, -3, 1.5, "two", True, None])
+def test_a_bad_number_of_neighbours_is_refused(k):
+    with pytest.raises(ValueError, match="k must be an integer >= 1"):
+        forest_of(mf.BoundaryForestClassifier).fit(X, Y).query(X, k)
 
 
 def test_asking_before_fitting_is_refused():
     for kind in KINDS:
         forest = forest_of(kind)
-        for method in ("predict", "kneighbors"):
+        for method in ("predict", "query"):
             with pytest.raises(NotFittedError):
                 getattr(forest, method)(X)
         for name in ("trees_", "n_nodes_", "stored_", "depth_"):

@@ -200,7 +200,7 @@ def use(model):
     else:
         model.predict(queries)
         model.partial_fit(queries, getattr(model, "classes_", np.zeros((9, 2)))[[0, 1, 0, 1, 0]])
-        model.kneighbors(queries, 3)
+        model.query(queries, 3)
     assert len(model.trees_) == len(model.n_nodes_)
 
 

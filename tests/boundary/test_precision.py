@@ -244,7 +244,7 @@ def test_classes_of_points_that_float32_would_merge():
         stream.partial_fit(X[i : i + 1], y[i : i + 1])
     for forest in (whole, stream, pickle.loads(pickle.dumps(stream))):
         assert_array_equal(forest.predict(X), y)
-        assert_array_equal(forest.kneighbors(X, 2)[0][:, 1] > 0, True)
+        assert_array_equal(forest.query(X, 2)[0][:, 1] > 0, True)
         assert_array_equal(forest.stored_examples_[0][:, 0], X[forest.stored_, 0])
 
 
@@ -265,7 +265,7 @@ def test_examples_may_be_finer_than_what_an_estimator_has_learned():
     forest = mf.BoundaryForestClassifier(5, random_state=0).partial_fit(X, np.arange(50))
     fine = X + 1e-12
     for queries in (fine, fine[1:2]):
-        assert (forest.kneighbors(queries, 1)[0] > 0).all()
+        assert (forest.query(queries, 1)[0] > 0).all()
         assert_array_equal(forest.predict(queries), queries[:, 0].astype(int))
         assert_allclose(forest.predict_proba(queries).sum(axis=1), 1)
 
@@ -343,7 +343,7 @@ def test_fill_values_spoil_nothing(dtype, metric):
     queries[:, 1] = FILL
     forest = mf.BoundaryForestClassifier(10, metric=metric, random_state=0).fit(X, y)
     assert np.isfinite(forest.predict_proba(queries)).all()  # far from all examples
-    assert np.isfinite(forest.kneighbors(queries)[0]).all()
+    assert np.isfinite(forest.query(queries)[0]).all()
 
     X[::7, 1] *= dtype(FILL)
     found = mf.BoundaryIndex(10, metric=metric, random_state=0)
@@ -387,7 +387,7 @@ def test_larger_responses_are_refused(y):
         forest.partial_fit([[0.0]], [y])
 
 
-@pytest.mark.parametrize("ask", ["predict", "kneighbors"])
+@pytest.mark.parametrize("ask", ["predict", "query"])
 def test_points_that_need_doubles_may_come_while_somebody_asks(ask, monkeypatch):
     X = np.arange(60, dtype=np.float32).reshape(20, 3)
     forest = mf.BoundaryForestClassifier(5, random_state=0).fit(X, np.arange(20) % 3)

@@ -305,7 +305,7 @@ def test_any_number_of_threads_makes_the_same_forest():
             assert outlines(other.trees_) == outlines(one.trees_)
             assert_array_equal(other.stored_, one.stored_)
             assert_array_equal(other.predict(X[:200]), one.predict(X[:200]))
-            assert_array_equal(other.kneighbors(X[:200]), one.kneighbors(X[:200]))
+            assert_array_equal(other.query(X[:200]), one.query(X[:200]))
 
 
 def test_another_seed_makes_another_forest():

@@ -78,9 +78,9 @@ KINDS = {
     "boundary classifier": (
         boundary_classifier,
         {case: pair for case, pair in LABELS.items() if case != "outputs"},
-        ("predict", "predict_proba", "kneighbors"),
+        ("predict", "predict_proba", "query"),
     ),
-    "boundary regressor": (boundary_regressor, NUMBERS, ("predict", "kneighbors")),
+    "boundary regressor": (boundary_regressor, NUMBERS, ("predict", "query")),
     "ranks": (Ranks, ANGLES, ("transform",)),
 }
 FORESTS = ("classifier", "regressor", "angles")

@@ -57,7 +57,7 @@ class Manifoldforest(Retriever):
 
 
 def _is_index(model: Any) -> bool:
-    return hasattr(model, "query")
+    return hasattr(model, "add")
 
 
 PEER = Manifoldforest()

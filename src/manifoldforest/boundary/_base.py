@@ -21,7 +21,7 @@ from ..validation._inputs import flat, read_examples, read_training_examples
 from ..validation._parameters import Rule, check_parameters, draw_seed, integer, none, real
 from ..validation._stack_level import caller_level
 from . import _file
-from ._checks import Metric, resolve_embedding, resolve_metric
+from ._checks import Metric, read_k, resolve_embedding, resolve_metric
 from ._lock import ChangeLock
 from ._metrics import largest_entry
 from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
@@ -226,38 +226,38 @@ class BaseBoundaryForest(BaseEstimator):
         """Return the number of classes or outputs."""
 
     @of_one_fit
-    def kneighbors(
-        self, X: Any, n_neighbors: int = 5, return_distance: bool = True
-    ) -> NDArray[np.int64] | tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Find the nearest of the stored examples that the walks through all trees meet.
+    def query(self, X: Any, k: int = 5) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Find the nearest of the stored examples, as :meth:`BoundaryIndex.query` finds points.
 
-        Where the walks meet too few, all stored examples are searched.
+        The answer is the nearest of the examples that are measured on the walks through all trees.
+        If these are fewer than `k`, all stored examples are searched.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
-            Examples; a sequence of objects if the forest has learned such.
-        n_neighbors : int, default=5
-            Number of examples to find; fewer are found if fewer are stored.
-        return_distance : bool, default=True
-            Whether to return distances too.
+            Queries; a sequence of objects if the forest has learned objects.
+        k : int, default=5
+            Number of examples to find for each query.
 
         Returns
         -------
-        distances : ndarray of float64, shape (n_samples, n_neighbors)
-            Distances, nearest first; only if `return_distance`.
-        indices : ndarray of int64, shape (n_samples, n_neighbors)
-            Numbers of the examples in order of arrival, from 0.
+        distances : ndarray of float64, shape (n_samples, min(k, number of stored examples))
+            Distances of the examples, nearest first.
+        indices : ndarray of int64 of the same shape
+            Numbers of the examples in order of arrival, from 0, as in `stored_`.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(3, random_state=0)
+        >>> forest.fit([[0.0], [1.0], [3.0]], ["a", "b", "a"]).query([[2.5]], k=2)
+        (array([[0.5, 1.5]]), array([[2, 1]]))
         """
         learned = self._require_learned()
-        check_parameters(
-            {"n_neighbors": n_neighbors, "n_jobs": self.n_jobs},
-            {"n_neighbors": integer(1), "n_jobs": RULES["n_jobs"]},
-        )
+        k = read_k(k)
+        check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
         forest = learned.forest  # another one, of wider points, may take its place
-        points = self._points(X, forest.kind)
-        distances, indices = forest.nearest(points, int(n_neighbors), self.n_jobs)
-        return (distances, indices) if return_distance else indices
+        return forest.nearest(self._points(X, forest.kind), k, self.n_jobs)
 
     # ------------------------------------------------------------------ inspection
 
