@@ -15,7 +15,7 @@ from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
-from manifoldforest.boundary import BruteForceIndex, _brute_force
+from manifoldforest.boundary import BruteForceIndex, _brute_force_index
 from manifoldforest.boundary._metrics import METRICS
 from reference.boundary import distances, edit_distance
 
@@ -68,8 +68,8 @@ def many_points(dtype, n, seed):
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
 @pytest.mark.parametrize("metric", METRICS)
 def test_blocks_threads_and_ties_change_nothing(metric, dtype, k, monkeypatch):
-    monkeypatch.setattr(_brute_force, "_QUERIES", 5)
-    monkeypatch.setattr(_brute_force, "_POINTS", 8)
+    monkeypatch.setattr(_brute_force_index, "_QUERIES", 5)
+    monkeypatch.setattr(_brute_force_index, "_POINTS", 8)
     if metric == "cosine":  # two ways of computing equal angles may differ in the last digit
         X, queries = np.split(
             np.random.default_rng(0).integers(0, 256, (48, 5)).astype(dtype), [37]
@@ -429,8 +429,10 @@ def test_bad_distances_are_refused(value, error, message):
 
 def test_points_that_come_one_by_one_do_not_copy_those_before(monkeypatch):
     copied = []
-    stacked = _brute_force.stacked
-    monkeypatch.setattr(_brute_force, "stacked", lambda rows: copied.append(0) or stacked(rows))
+    stacked = _brute_force_index.stacked
+    monkeypatch.setattr(
+        _brute_force_index, "stacked", lambda rows: copied.append(0) or stacked(rows)
+    )
     index = BruteForceIndex()
     for i in range(20):
         index.add([[i, 0.5]])

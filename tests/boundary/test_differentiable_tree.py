@@ -18,12 +18,12 @@ from manifoldforest.boundary._differentiable_training import (
     full_log_likelihood,
     greedy_log_likelihood,
 )
-from manifoldforest.boundary._example_tree import ExampleTree, build_tree
+from manifoldforest.boundary._numpy_tree import NumpyTree, build_tree
 
 #       0 a
 #   1 b      4 b
 #  2 a 3 c   5 a
-TREE = ExampleTree(
+TREE = NumpyTree(
     example=np.arange(6),
     parent=np.array([-1, 0, 1, 1, 0, 4]),
     label=np.array([0, 1, 0, 2, 1, 0]),
@@ -214,7 +214,7 @@ def test_a_class_that_is_no_last_option_is_counted_further_up(torch):
     # 0 -> 4 -> 5: neither 4 nor 5 has class 2, nor has any option at the root; class 1 is at 4
     d = np.array([[3.0, 6.0, 6.0, 6.0, 1.0, 0.5]])
     assert greedy_log_likelihood(TREE, torch.from_numpy(d), np.array([2]), 1.0).item() == 0
-    tree = ExampleTree(TREE.example, TREE.parent, np.array([0, 2, 0, 1, 1, 0]))
+    tree = NumpyTree(TREE.example, TREE.parent, np.array([0, 2, 0, 1, 1, 0]))
     first = np.exp(-d[0, [1, 4, 0]])
     found = greedy_log_likelihood(tree, torch.from_numpy(d), np.array([2]), 1.0)
     assert found.item() == pytest.approx(np.log(first[0] / first.sum()))

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import manifoldforest as mf
-from manifoldforest.boundary import _file
-from manifoldforest.boundary._points import PointForest
+from manifoldforest.boundary import _model_file
+from manifoldforest.boundary._core_forest import CoreForest
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3)).astype(np.float32)
@@ -47,7 +47,7 @@ def regressor():
 
 def save_with(model, path, change):
     """Save a model with another record; the checksums are those of what is written."""
-    record = PointForest.record
+    record = CoreForest.record
 
     def changed(self):
         found = record(self)
@@ -55,7 +55,7 @@ def save_with(model, path, change):
         change(copied)
         return copied
 
-    with mock.patch.object(PointForest, "record", changed):
+    with mock.patch.object(CoreForest, "record", changed):
         model.save(path)
 
 
@@ -177,12 +177,12 @@ CONTENT = {
 @pytest.mark.parametrize("case", CONTENT)
 def test_a_description_that_does_not_fit_is_refused(case, tmp_path):
     make, changed, message = CONTENT[case]
-    path, write = tmp_path / "model", _file._write
+    path, write = tmp_path / "model", _model_file._write
 
     def lie(path, content, *rest):
         write(path, content | changed, *rest)
 
-    with mock.patch.object(_file, "_write", lie):
+    with mock.patch.object(_model_file, "_write", lie):
         make().save(path)
     with pytest.raises(mf.ModelFileError, match=message):
         mf.load(path)

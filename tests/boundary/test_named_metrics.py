@@ -12,8 +12,8 @@ import pytest
 import manifoldforest as mf
 import stages
 from manifoldforest import _core
-from manifoldforest.boundary._exact_distances import EXACT_METRICS
 from manifoldforest.boundary._metrics import INDEX_METRICS, METRICS, largest_entry
+from manifoldforest.boundary._pairwise_distances import PAIRWISE_METRICS
 from reference import boundary
 
 ALL = {metric.name: metric for metric in _core.metrics()}
@@ -100,8 +100,8 @@ def test_docstrings_of_estimators_name_all_metrics_that_predict(kind):
 
 
 def test_the_exact_twin_measures_all_metrics():
-    assert EXACT_METRICS.keys() == ALL.keys()
-    for name, exact in EXACT_METRICS.items():
+    assert PAIRWISE_METRICS.keys() == ALL.keys()
+    for name, exact in PAIRWISE_METRICS.items():
         assert (exact.of_differences is not None) == ALL[name].of_differences
 
 

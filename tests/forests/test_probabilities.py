@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.metrics import log_loss
 
 import manifoldforest as mf
-from manifoldforest.boundary._example_tree import build_tree
+from manifoldforest.boundary._numpy_tree import build_tree
 
 CLASSES = 7
 RNG = np.random.default_rng(0)

@@ -20,13 +20,13 @@ from .._fitted_state import of_one_fit, replace_fitted
 from ..validation._inputs import flat, read_examples, read_training_examples
 from ..validation._parameters import Rule, check_parameters, draw_seed, integer, none, real
 from ..validation._stack_level import caller_level
-from . import _file
+from . import _model_file
+from ._boundary_tree import BoundaryTree, tree_views
+from ._change_lock import ChangeLock
 from ._checks import Metric, read_k, resolve_embedding, resolve_metric
-from ._lock import ChangeLock
+from ._core_forest import RULES, CoreForest, ForestOptions, PointFormat, read_points
 from ._metrics import largest_entry
-from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
-from ._rows import WIDE_TYPES, check_exact, narrowed
-from ._trees import BoundaryTree, tree_views
+from ._numeric_rows import WIDE_TYPES, check_exact, narrowed
 
 Self = TypeVar("Self", bound="BaseBoundaryForest")
 Labels = TypeVar("Labels")
@@ -51,7 +51,7 @@ class Learned(Generic[Labels]):
     all of them.
     """
 
-    def __init__(self, forest: PointForest, labels: Labels) -> None:
+    def __init__(self, forest: CoreForest, labels: Labels) -> None:
         self.forest = forest
         self.labels = labels
         self._lock = ChangeLock()
@@ -61,7 +61,7 @@ class Learned(Generic[Labels]):
         """What is held while something is added."""
         return self._lock.mutex_outside(self.forest)
 
-    def snapshot(self) -> tuple[PointForest, dict[str, Any], Labels]:
+    def snapshot(self) -> tuple[CoreForest, dict[str, Any], Labels]:
         """Return the forest, its record, and the labels that belong to it."""
         with self.mutex:
             return self.forest, self.forest.record(), self.labels
@@ -73,7 +73,7 @@ class Learned(Generic[Labels]):
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         """Build the forest again."""
-        forest = PointForest.__new__(PointForest)
+        forest = CoreForest.__new__(CoreForest)
         forest.__setstate__(state["forest"])
         Learned.__init__(self, forest, state["labels"])
 
@@ -152,7 +152,7 @@ class BaseBoundaryForest(BaseEstimator):
             seed=seed,
             **self._label_options(labels),
         )
-        forest = PointForest(options, PointKind.of(metric, points, shape))
+        forest = CoreForest(options, PointFormat.of(metric, points, shape))
         n_passes = _learn(forest, points, told, passes, self.n_jobs)
         fitted = {name: getattr(stand_in, name) for name in _OF_X if hasattr(stand_in, name)}
         if embedding is not None:
@@ -189,7 +189,7 @@ class BaseBoundaryForest(BaseEstimator):
             check_is_fitted(self)  # raises, but takes its time to find out
         return self._learned
 
-    def _points(self, X: Any, kind: PointKind) -> Any:
+    def _points(self, X: Any, kind: PointFormat) -> Any:
         """Validate X for a fitted forest, and return what a core of this kind of points takes."""
         embedding = getattr(self, "embedding_", None)
         if embedding is not None:
@@ -311,7 +311,7 @@ class BaseBoundaryForest(BaseEstimator):
             Where to write.
         """
         self._require_learned()
-        _file.save_forest(self, path)
+        _model_file.save_forest(self, path)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Return whether something was learned."""
@@ -365,7 +365,7 @@ def _embedded(embedding: Any, X: Any) -> Any:
 
 
 def _learn(
-    forest: PointForest, points: Any, told: dict[str, Any], passes: int | None, n_jobs: int | None
+    forest: CoreForest, points: Any, told: dict[str, Any], passes: int | None, n_jobs: int | None
 ) -> int:
     """Learn a first batch and return the number of passes."""
     if passes == 1:

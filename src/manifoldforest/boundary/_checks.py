@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from ._metrics import METRICS
-from ._rows import read_rows
+from ._numeric_rows import read_rows
 
 Metric: TypeAlias = str | Callable[[Any, Any], Any]
 

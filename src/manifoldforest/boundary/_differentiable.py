@@ -44,7 +44,7 @@ from ..validation._parameters import (
     real,
 )
 from ._differentiable_training import Training
-from ._example_tree import ExampleTree
+from ._numpy_tree import NumpyTree
 
 _BLOCK = 2**12  # examples that are transformed at a time
 
@@ -253,7 +253,7 @@ class DifferentiableBoundaryTree(
         self._points = _embed(layers, rows[kept])
         self._fitted_paths, self._fitted_sigma = self.paths, self.sigma
         self._tree = tree
-        self.trees_ = [ExampleTree(kept, tree.parent, classes[tree.label])]
+        self.trees_ = [NumpyTree(kept, tree.parent, classes[tree.label])]
         self.n_nodes_ = np.array([len(tree.parent)])
         self.depth_ = np.array([tree.depth.max()])
         self.stored_ = np.sort(kept)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._example_tree import ExampleTree, build_tree
+from ._numpy_tree import NumpyTree, build_tree
 
 _BLOCK = 2**14  # examples that are read at a time
 _MIN_EPOCHS, _MIN_STEPS = 20, 2000  # of a training of unspecified length
@@ -57,7 +57,7 @@ class Training:
         greedy = params.paths == "greedy"
         self.log_likelihood = greedy_log_likelihood if greedy else full_log_likelihood
         self.linear: list[Any] = []  # the layers of the network
-        self.final: tuple[NDArray[np.int64], ExampleTree] | None = None
+        self.final: tuple[NDArray[np.int64], NumpyTree] | None = None
 
     def run(self) -> list[float]:
         """Train, and return the mean loss of each epoch."""
@@ -114,7 +114,7 @@ class Training:
             optimiser.step()
             yield loss.item(), len(tree.parent)
 
-    def final_tree(self) -> tuple[NDArray[np.int64], ExampleTree]:
+    def final_tree(self) -> tuple[NDArray[np.int64], NumpyTree]:
         """Return the tree that is kept, and the rows from which it was built.
 
         The last steps are taken with this tree, so that the network learns to live with it: some
@@ -125,7 +125,7 @@ class Training:
             self.final = drawn, self._tree(drawn)
         return self.final
 
-    def _tree(self, drawn: NDArray[np.int64]) -> ExampleTree:
+    def _tree(self, drawn: NDArray[np.int64]) -> NumpyTree:
         with self.torch.no_grad():
             return build_tree(self._points(self._inputs(drawn)).numpy(), self.codes[drawn])
 
@@ -158,13 +158,13 @@ def _spread(rows: NDArray[Any], center: NDArray[np.float32]) -> float:
 
 
 def greedy_log_likelihood(
-    tree: ExampleTree, distances: Any, codes: NDArray[np.int64], sigma: float
+    tree: NumpyTree, distances: Any, codes: NDArray[np.int64], sigma: float
 ) -> Any:
     """Return the logarithm of the probability that each example is given its class on its way.
 
     Parameters
     ----------
-    tree : ExampleTree
+    tree : NumpyTree
         The tree.
     distances : torch.Tensor of shape (n_samples, n_nodes)
         Distances of the examples from the nodes.
@@ -196,7 +196,7 @@ def greedy_log_likelihood(
 
 
 def full_log_likelihood(
-    tree: ExampleTree, distances: Any, codes: NDArray[np.int64], sigma: float
+    tree: NumpyTree, distances: Any, codes: NDArray[np.int64], sigma: float
 ) -> Any:
     """Return the logarithm of the probability that each example ends at a node of its class.
 

@@ -15,7 +15,7 @@ from ..validation._inputs import read_responses
 from ..validation._parameters import none, real
 from ._base import ESTIMATOR_RULES, BaseBoundaryForest
 from ._metrics import LARGEST_RESPONSE
-from ._rows import check_range
+from ._numeric_rows import check_range
 
 Self = TypeVar("Self", bound="BoundaryForestRegressor")
 

@@ -85,7 +85,7 @@ def load_as(path: str | os.PathLike[str], wanted: str | None, **options: Any) ->
 
 def _readers() -> dict[str, Callable[..., Any]]:
     """Return the functions that read files, by class: the only classes that a file may ask for."""
-    from ..boundary import _file as boundary_file
+    from ..boundary import _model_file as boundary_file
     from ..forests import _model_file as forest_file
 
     readers: dict[str, Callable[..., Any]] = {}

@@ -26,7 +26,7 @@ Doubles: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ExactMetric:
+class PairwiseMetric:
     """How one of the core's metrics is measured here.
 
     Parameters
@@ -152,20 +152,20 @@ def _with_zero_vectors(
 
 
 # by the core's name
-EXACT_METRICS = {
-    "euclidean": ExactMetric(
+PAIRWISE_METRICS = {
+    "euclidean": PairwiseMetric(
         _euclidean, of_differences=lambda apart: np.sqrt((apart * apart).sum(axis=1))
     ),
-    "manhattan": ExactMetric(
+    "manhattan": PairwiseMetric(
         _by_scipy("cityblock"), of_differences=lambda apart: apart.sum(axis=1)
     ),
-    "chebyshev": ExactMetric(
+    "chebyshev": PairwiseMetric(
         _by_scipy("chebyshev"), of_differences=lambda apart: apart.max(axis=1)
     ),
-    "cosine": ExactMetric(_angles, of_bytes=_angles_of_bytes),
-    "hamming": ExactMetric(
+    "cosine": PairwiseMetric(_angles, of_bytes=_angles_of_bytes),
+    "hamming": PairwiseMetric(
         _by_scipy("hamming"), of_differences=lambda apart: (apart > 0).mean(axis=1)
     ),
     # the largest product is the nearest; 1 minus it could lose digits
-    "inner_product": ExactMetric(lambda a, b: -(a @ b.T), distances=lambda proxies: 1 + proxies),
+    "inner_product": PairwiseMetric(lambda a, b: -(a @ b.T), distances=lambda proxies: 1 + proxies),
 }

@@ -21,7 +21,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class ExampleTree:
+class NumpyTree:
     """A boundary tree without bound on the number of children, in preorder."""
 
     example: NDArray[np.int64]
@@ -92,7 +92,7 @@ class ExampleTree:
         return reached
 
 
-def build_tree(points: NDArray[np.floating[Any]], labels: NDArray[np.int64]) -> ExampleTree:
+def build_tree(points: NDArray[np.floating[Any]], labels: NDArray[np.int64]) -> NumpyTree:
     """Build a boundary tree: show it the points in order, keep those it answers wrongly."""
     places = np.asarray(points, dtype=np.float64)
     names = labels.tolist()
@@ -126,7 +126,7 @@ def build_tree(points: NDArray[np.floating[Any]], labels: NDArray[np.int64]) -> 
     order = _preorder([nodes[:-1].tolist() for nodes in options])
     place = np.argsort(order)
     parent, kept = np.array(parents)[order], np.array(examples)[order]
-    return ExampleTree(kept, np.where(parent < 0, -1, place[parent]), labels[kept])
+    return NumpyTree(kept, np.where(parent < 0, -1, place[parent]), labels[kept])
 
 
 def _preorder(children: list[list[int]]) -> NDArray[np.int64]:

@@ -24,10 +24,10 @@ from ._checks import (
     resolve_embedding,
     resolve_metric,
 )
-from ._exact_distances import EXACT_METRICS, stacked, whole
+from ._core_forest import read_points
 from ._metrics import INDEX_METRICS, largest_entry
-from ._points import read_points
-from ._rows import read_exact_rows
+from ._numeric_rows import read_exact_rows
+from ._pairwise_distances import PAIRWISE_METRICS, stacked, whole
 
 # Distances between this many queries and points are held at a time: 8 MB per thread.
 _QUERIES, _POINTS = 256, 4096
@@ -409,7 +409,7 @@ def _nearest_rows(
     queries: NDArray[Any], rows: NDArray[Any], k: int, metric: str, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return distances of the `k` rows nearest to each query, and which rows they are."""
-    exact = EXACT_METRICS[metric]
+    exact = PAIRWISE_METRICS[metric]
 
     def search(begin: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         some = queries[begin : begin + _QUERIES]

@@ -14,12 +14,12 @@ from ..io import _archive
 from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
 from ..io._bit_packing import Arrays, PackedArrays
 from ..validation._parameters import check_parameters
+from ._core_forest import RULES, CoreForest, ForestOptions, PointFormat
 from ._metrics import INDEX_METRICS, METRICS
-from ._points import RULES, ForestOptions, PointForest, PointKind
 
 if TYPE_CHECKING:
     from ._base import BaseBoundaryForest
-    from ._index import BoundaryIndex
+    from ._boundary_index import BoundaryIndex
 
 _FORMAT = 2
 
@@ -32,8 +32,8 @@ _VERIFIED = 2**24
 
 def classes() -> dict[str, type[Any]]:
     """Return the only classes that a file may ask for, by name."""
+    from ._boundary_index import BoundaryIndex
     from ._classifier import BoundaryForestClassifier
-    from ._index import BoundaryIndex
     from ._regressor import BoundaryForestRegressor
 
     kinds = (BoundaryForestClassifier, BoundaryForestRegressor, BoundaryIndex)
@@ -69,7 +69,7 @@ def save_index(index: BoundaryIndex, path: str | os.PathLike[str]) -> None:
     _write(path, content | {"next_id": next_id, "seed": seed}, {}, forest, record)
 
 
-def _about(model: Any, forest: PointForest | None) -> dict[str, Any]:
+def _about(model: Any, forest: CoreForest | None) -> dict[str, Any]:
     from .. import __version__
 
     name = type(model).__name__
@@ -104,7 +104,7 @@ def _write(
     path: str | os.PathLike[str],
     content: dict[str, Any],
     arrays: Arrays,
-    forest: PointForest | None,
+    forest: CoreForest | None,
     record: Mapping[str, Any] | None,
 ) -> None:
     detached: Arrays = {}
@@ -169,7 +169,7 @@ def put_together(archive: Archive, verify: bool | None = None) -> Any:
 
 def _forest_in(
     task: str, described: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], rows: NDArray[Any]
-) -> PointForest:
+) -> CoreForest:
     size = {"n_estimators": described["n_trees"], "max_children": described["max_children"]}
     check_parameters(size | {"n_jobs": None}, RULES)
     shape = tuple(map(int, described["shape"]))
@@ -192,12 +192,12 @@ def _forest_in(
     record["rows"] = rows.reshape(-1).view(np.uint8)
     record["starting"] = bool(described["starting"])
     record["n_seen"] = int(described["n_seen"])
-    return PointForest(options, PointKind(str(described["metric"]), rows.dtype, shape), record)
+    return CoreForest(options, PointFormat(str(described["metric"]), rows.dtype, shape), record)
 
 
 def _fill_index(
     index: BoundaryIndex,
-    forest: PointForest | None,
+    forest: CoreForest | None,
     content: Mapping[str, Any],
     arrays: Mapping[str, NDArray[Any]],
 ) -> None:
@@ -218,7 +218,7 @@ def _fill_index(
 
 def _fill_forest(
     model: BaseBoundaryForest,
-    forest: PointForest | None,
+    forest: CoreForest | None,
     content: Mapping[str, Any],
     arrays: Mapping[str, NDArray[Any]],
 ) -> None:

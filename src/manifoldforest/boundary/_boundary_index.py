@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from ..validation._parameters import check_parameters, draw_seed
-from . import _file
+from . import _model_file
+from ._boundary_tree import BoundaryTree, tree_views
+from ._change_lock import ChangeLock, one_change
 from ._checks import (
     read_among,
     read_ids,
@@ -22,10 +24,8 @@ from ._checks import (
     resolve_embedding,
     resolve_metric,
 )
-from ._lock import ChangeLock, one_change
+from ._core_forest import RULES, CoreForest, ForestOptions, PointFormat, read_points
 from ._metrics import INDEX_METRICS
-from ._points import RULES, ForestOptions, PointForest, PointKind, read_points
-from ._trees import BoundaryTree, tree_views
 
 _INT64 = np.iinfo(np.int64)
 _ASKING_RULES = {"n_jobs": RULES["n_jobs"]}
@@ -161,7 +161,7 @@ class BoundaryIndex(BaseEstimator):
         self.embedding = embedding
         self.n_jobs = n_jobs
         self.random_state = random_state
-        self._forest: PointForest | None = None  # None while there are no points
+        self._forest: CoreForest | None = None  # None while there are no points
         self._next_id = 0
         self._seed: int | None = None
         self._lock = ChangeLock()  # whoever changes something holds it
@@ -437,7 +437,7 @@ class BoundaryIndex(BaseEstimator):
         path : str or path-like
             Where to write.
         """
-        _file.save_index(self, path)
+        _model_file.save_index(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, verify: bool | None = None) -> BoundaryIndex:
@@ -492,7 +492,7 @@ class BoundaryIndex(BaseEstimator):
         assert embed is not None
         return embed(X), "the embedding of X"
 
-    def _read_to_add(self, X: Any) -> tuple[PointForest, Any]:
+    def _read_to_add(self, X: Any) -> tuple[CoreForest, Any]:
         """Return points, and the forest that they are for: a new one if there is none.
 
         A forest of type float32 is replaced by one of float64 where points need it.
@@ -508,22 +508,22 @@ class BoundaryIndex(BaseEstimator):
         resolve_embedding(self.embedding)
         X, name = self._embedded(X)
         points, shape = read_points(X, metric, name)
-        return self._new_forest(PointKind.of(metric, points, shape)), points
+        return self._new_forest(PointFormat.of(metric, points, shape)), points
 
     def _check_parameters(self) -> None:
         """Check all that a new forest is made from."""
         check_parameters(self.get_params(deep=False), RULES)
 
-    def _new_forest(self, kind: PointKind) -> PointForest:
+    def _new_forest(self, kind: PointFormat) -> CoreForest:
         options = ForestOptions(
             task="retrieve",
             n_trees=int(self.n_estimators),
             max_children=int(self.max_children),
             seed=draw_seed(self.random_state) if self._seed is None else self._seed,
         )
-        return PointForest(options, kind)
+        return CoreForest(options, kind)
 
-    def _learn(self, forest: PointForest, points: Any, ids: NDArray[np.int64]) -> None:
+    def _learn(self, forest: CoreForest, points: Any, ids: NDArray[np.int64]) -> None:
         """Add points to a forest that is new or that of the index, or change nothing."""
         current, before = self._forest, self._next_id
         self._next_id = max(before, int(ids.max()) + 1)
@@ -542,7 +542,7 @@ class BoundaryIndex(BaseEstimator):
         return np.arange(self._next_id, self._next_id + n, dtype=np.int64)
 
     def _check_present(
-        self, ids: NDArray[np.int64], name: str, forest: PointForest | None = None
+        self, ids: NDArray[np.int64], name: str, forest: CoreForest | None = None
     ) -> None:
         forest = forest or self._forest
         for i in ids.tolist():
@@ -562,7 +562,7 @@ class BoundaryIndex(BaseEstimator):
         """Build the index again."""
         state = dict(state)
         if state["_forest"] is not None:
-            forest = PointForest.__new__(PointForest)
+            forest = CoreForest.__new__(CoreForest)
             forest.__setstate__(state["_forest"])
             state["_forest"] = forest
         super().__setstate__(state)

@@ -15,7 +15,7 @@ from .. import _core
 from ..validation._parameters import Rule, integer, n_threads, none, nonzero_integer
 from ._checks import Metric, check_shape, read_objects
 from ._metrics import largest_entry
-from ._rows import USE_TWIN, is_in_range, read_rows
+from ._numeric_rows import USE_TWIN, is_in_range, read_rows
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _MOST = 2**31 - 1
@@ -31,7 +31,7 @@ RULES: dict[str, Rule] = {
 
 
 @dataclass(frozen=True)
-class PointKind:
+class PointFormat:
     """What the points of one forest are, as its first batch has decided.
 
     Parameters
@@ -49,7 +49,7 @@ class PointKind:
     shape: tuple[int, ...] | None
 
     @classmethod
-    def of(cls, metric: Metric, points: Any, shape: tuple[int, ...] | None) -> PointKind:
+    def of(cls, metric: Metric, points: Any, shape: tuple[int, ...] | None) -> PointFormat:
         """Return the kind of a first batch, which :meth:`read` has returned."""
         return cls(metric, points.dtype if isinstance(metric, str) else None, shape)
 
@@ -103,7 +103,7 @@ class PointKind:
         """Return rows in the type of the first batch, if that changes no value.
 
         Where that is float32 and too narrow, they are float64: queries may be, and before such
-        points are learned, the forest becomes :meth:`PointForest.wide_enough_for` them.
+        points are learned, the forest becomes :meth:`CoreForest.wide_enough_for` them.
         """
         if rows.dtype == self.dtype:
             return rows
@@ -154,14 +154,14 @@ class ForestOptions:
     tolerance: float = 0.0
 
 
-class PointForest:
+class CoreForest:
     """A forest of the core that takes rows and objects alike.
 
     Parameters
     ----------
     options : ForestOptions
         Task and size.
-    kind : PointKind
+    kind : PointFormat
         What the points are.
     record : mapping or None
         The forest as :meth:`record` has returned it; None is an empty one. Rows are used where they
@@ -171,7 +171,7 @@ class PointForest:
     def __init__(
         self,
         options: ForestOptions,
-        kind: PointKind,
+        kind: PointFormat,
         record: Mapping[str, Any] | None = None,
     ) -> None:
         self.options = options
@@ -195,14 +195,14 @@ class PointForest:
         """Whether points are objects and the metric is a function."""
         return self.kind.dtype is None
 
-    def wide_enough_for(self, points: Any) -> PointForest:
+    def wide_enough_for(self, points: Any) -> CoreForest:
         """Return this forest, or the same with points of type float64 if that of these is wider."""
         if self.kind.dtype != _FLOAT32 or points.dtype != _FLOAT64:
             return self
         record = self.record()
         rows = record["rows"].view(np.float32).astype(np.float64)
         record["rows"] = rows.view(np.uint8)
-        return PointForest(self.options, replace(self.kind, dtype=_FLOAT64), record)
+        return CoreForest(self.options, replace(self.kind, dtype=_FLOAT64), record)
 
     def learn(
         self,

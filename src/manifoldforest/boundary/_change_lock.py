@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from ._points import PointForest
+    from ._core_forest import CoreForest
 
 Owner = TypeVar("Owner")
 Given = ParamSpec("Given")
@@ -35,7 +35,7 @@ class ChangeLock:
         self._free()
         _all_locks.add(self)
 
-    def mutex_outside(self, forest: PointForest | None) -> threading.RLock:
+    def mutex_outside(self, forest: CoreForest | None) -> threading.RLock:
         """Return the mutex, unless a method of the forest has called the caller.
 
         A metric that a query calls must not wait: whoever holds the mutex may wait for the query.
