@@ -51,8 +51,8 @@ def cost_of_an_index(n_features: int, metric: str) -> None:
     exact.add(points)
     build = seconds(lambda: index.add(points))
     per_query = seconds(lambda: index.query(queries, 10)) / N_QUERIES
-    assert index._forest is not None
-    n_bytes = index._forest.core.n_bytes() / N_POINTS
+    assert index._storage is not None
+    n_bytes = index._storage.core.n_bytes() / N_POINTS
     print(
         f"{metric}, {n_features} features: built in {build:.1f} s,"
         f" {1e6 * per_query:.0f} us a query, {n_bytes:.0f} bytes a point,"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import tracemalloc
 
 import numpy as np
@@ -10,12 +9,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
-from manifoldforest.boundary import BruteForceIndex, _brute_force_index
+from manifoldforest.boundary import BruteForceIndex, _exhaustive_search, _point_store
 from manifoldforest.boundary._metrics import METRICS
 from reference.boundary import distances, edit_distance
 
@@ -68,8 +66,8 @@ def many_points(dtype, n, seed):
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
 @pytest.mark.parametrize("metric", METRICS)
 def test_blocks_threads_and_ties_change_nothing(metric, dtype, k, monkeypatch):
-    monkeypatch.setattr(_brute_force_index, "_QUERIES", 5)
-    monkeypatch.setattr(_brute_force_index, "_POINTS", 8)
+    monkeypatch.setattr(_exhaustive_search, "_QUERIES_PER_BATCH", 5)
+    monkeypatch.setattr(_exhaustive_search, "_POINTS_PER_BATCH", 8)
     if metric == "cosine":  # two ways of computing equal angles may differ in the last digit
         X, queries = np.split(
             np.random.default_rng(0).integers(0, 256, (48, 5)).astype(dtype), [37]
@@ -127,7 +125,6 @@ def test_bytes_and_floats_may_meet():
 def test_memory_does_not_grow_with_queries_times_points():
     X = np.zeros((20_000, 1), dtype=np.float32)
     index = index_of(X)
-    index.query(X[:1])  # makes the table
     tracemalloc.start()
     d, _ = index.query(X[:1000], k=2)
     peak = tracemalloc.get_traced_memory()[1]
@@ -270,14 +267,6 @@ def test_embeddings_come_before_distances():
         index_of(X, embedding=lambda X: X * np.nan)
 
 
-def test_an_index_is_a_parameter_object():
-    index = index_of(POINTS, metric="manhattan")
-    assert clone(index).get_params() == index.get_params()
-    assert len(clone(index)) == 0
-    again = pickle.loads(pickle.dumps(index))
-    assert_array_equal(again.query(POINTS, 4), index.query(POINTS, 4))
-
-
 # -------------------------------------------------------------------- refused
 
 
@@ -285,7 +274,7 @@ def state(index):
     return (
         list(index),
         index._next_id,
-        [np.array(point).tolist() for point in index._points.values()],
+        [np.array(point).tolist() for point in index.get(index.ids)],
     )
 
 
@@ -402,10 +391,8 @@ def test_bad_k_is_refused(k):
     ],
 )
 def test_bad_parameters_are_refused(params, message):
-    index = BruteForceIndex(**params)
     with pytest.raises(ValueError, match=message):
-        index.add(POINTS)
-        index.query(POINTS)
+        BruteForceIndex(**params)
 
 
 @pytest.mark.parametrize(
@@ -427,21 +414,60 @@ def test_bad_distances_are_refused(value, error, message):
 # --------------------------------------------------------------------------- one by one
 
 
-def test_points_that_come_one_by_one_do_not_copy_those_before(monkeypatch):
-    copied = []
-    stacked = _brute_force_index.stacked
-    monkeypatch.setattr(
-        _brute_force_index, "stacked", lambda rows: copied.append(0) or stacked(rows)
-    )
+@pytest.fixture
+def allocations(monkeypatch):
+    """The numbers of rows for which tables were allocated."""
+    sizes = []
+    empty = np.empty
+
+    def counted(shape, dtype=float):
+        if isinstance(shape, tuple) and len(shape) == 2:
+            sizes.append(shape[0])
+        return empty(shape, dtype)
+
+    monkeypatch.setattr(_point_store.np, "empty", counted)
+    return sizes
+
+
+def test_points_that_come_one_by_one_do_not_copy_those_before(allocations):
     index = BruteForceIndex()
-    for i in range(20):
+    for i in range(1000):
         index.add([[i, 0.5]])
-        index.update([i], [[i, 1.5]])
-    long = BruteForceIndex()
-    long.add([[0]])
-    for i in range(20):
-        long.add([[2**60 + i]])
-    assert len(copied) == 1  # for the first that does not fit into a double
+    assert allocations == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+
+
+def test_getting_points_copies_no_others(monkeypatch):
+    index = index_of(np.zeros((20_000, 20)))
+    index.add(np.ones((1, 20)))
+    tracemalloc.start()
+    for _ in range(3):
+        index.get([20_000])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50_000 < 20_000 * 20
+
+
+@pytest.mark.parametrize(
+    ("metric", "points"), [("euclidean", POINTS), (edit_distance, ["ab", "c", "def", "g"])]
+)
+def test_a_call_that_is_interrupted_leaves_the_index_as_it_was(metric, points, monkeypatch):
+    index = index_of(points[:3], metric=metric)
+    before, answer = state(index), index.query(points, 3)
+
+    def interrupt(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(_point_store.GrowingArray, "appended", interrupt)
+        for call in (lambda X: index.add(X, ids=[7]), lambda X: index.update([1], X)):
+            with pytest.raises(KeyboardInterrupt):
+                call(points[3:])
+            assert 7 not in index
+    assert state(index) == before
+    assert_array_equal(index.query(points, 3), answer)
+    assert index.add(points[3:]).tolist() == [3]
+    assert 7 not in index
+    assert_array_equal(index.query(points[3:])[1], [[3]])
 
 
 def test_the_type_of_the_index_is_that_of_its_points():

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
-from sklearn.base import clone
 from sklearn.decomposition import PCA
 
 import manifoldforest as mf
@@ -307,11 +306,3 @@ def test_memory_of_removed_points_is_used_again():
                 before = resident()
         assert resident() - before < 80e6 < 10 * rows.nbytes, way
     assert len(index) == 200
-
-
-def test_an_index_is_a_parameter_object():
-    index = index_of(X, metric="manhattan")
-    copy = clone(index)
-    assert copy.get_params() == index.get_params()
-    assert len(copy) == 0
-    assert len(index) == 300

@@ -166,7 +166,7 @@ def test_a_record_that_does_not_hold_together_is_refused(case, tmp_path):
 
 CONTENT = {
     "next id that was used": (index, {"next_id": 5}, "the next id has been used"),
-    "next id out of range": (index, {"next_id": 2**63 + 1}, "the next id is none"),
+    "next id out of range": (index, {"next_id": 2**63 + 1}, "the next id is out of range"),
     "seed of another index": (index, {"seed": 5}, "seed"),
     "seed out of range": (index, {"seed": 2**70}, "seed"),
     "names too few": (classifier, {"feature_names": ["a"]}, "names of features"),

@@ -132,7 +132,7 @@ def damaged_rows(path):
 
 
 def test_points_of_large_files_are_verified_only_if_wanted(path, monkeypatch):
-    monkeypatch.setattr(_model_file, "_VERIFIED", 100)
+    monkeypatch.setattr(_model_file, "_VERIFIED_BYTES", 100)
     index_of(BYTES).save(path)
     index = mf.BoundaryIndex.load(path, verify=True)
     assert_array_equal(index.query(BYTES, 3), index_of(BYTES).query(BYTES, 3))
@@ -147,7 +147,7 @@ def test_points_of_large_files_are_verified_only_if_wanted(path, monkeypatch):
     assert len(mf.BoundaryIndex.load(path, verify=False)) == 80
     forest_of(BYTES).save(path)
     damaged_rows(path)
-    monkeypatch.setattr(_model_file, "_VERIFIED", 0)
+    monkeypatch.setattr(_model_file, "_VERIFIED_BYTES", 0)
     with pytest.raises(mf.ModelFileError, match="checksum of rows"):
         mf.load(path)
 

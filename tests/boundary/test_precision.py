@@ -388,11 +388,11 @@ def test_larger_responses_are_refused(y):
 
 
 @pytest.mark.parametrize("ask", ["predict", "query"])
-def test_points_that_need_doubles_may_come_while_somebody_asks(ask, monkeypatch):
+def test_points_that_need_doubles_may_come_during_a_query(ask, monkeypatch):
     X = np.arange(60, dtype=np.float32).reshape(20, 3)
     forest = mf.BoundaryForestClassifier(5, random_state=0).fit(X, np.arange(20) % 3)
     expected = getattr(forest, ask)(X)
-    read, widened = type(forest)._points, []
+    read, widened = type(forest)._read_points, []
 
     def read_and_widen(self, *given):
         points = read(self, *given)
@@ -401,11 +401,11 @@ def test_points_that_need_doubles_may_come_while_somebody_asks(ask, monkeypatch)
             forest.partial_fit([[0.1, 0.1, 0.1]], [2])  # no float32
         return points
 
-    monkeypatch.setattr(type(forest), "_points", read_and_widen)
+    monkeypatch.setattr(type(forest), "_read_points", read_and_widen)
     found = getattr(forest, ask)(X)  # of the forest as it was when it was asked
     for one, other in zip(np.atleast_2d(found), np.atleast_2d(expected), strict=True):
         assert_array_equal(one, other)
-    assert forest._learned.forest.kind.dtype == np.float64
+    assert forest._learned.forest.point_format.dtype == np.float64
 
 
 def test_a_file_holds_points_and_trees_of_one_moment(monkeypatch, tmp_path):

@@ -395,10 +395,10 @@ def test_changes_of_an_index_can_be_interrupted(n_jobs, alarm):
     X = RNG.normal(size=(6000, 8)).astype(np.float32)
     index = mf.BoundaryIndex(40, random_state=0, n_jobs=n_jobs)
     index.add(X)
-    record = index._forest.record()
+    record = index._storage.record()
 
     def assert_unchanged():
-        now = index._forest.record()
+        now = index._storage.record()
         assert all(np.array_equal(now[name], record[name]) for name in record)
 
     assert_stops(lambda: index.remove(np.arange(4000)), alarm)

@@ -241,8 +241,8 @@ def test_objects_are_recorded_under_their_ids_while_others_come_and_go():
         states.append(tuple(stored))
 
     def ask():
-        looked_at = index._forest.record()  # unlike a pickle, in the middle of a change
-        copied = pickle.loads(pickle.dumps(index))._forest.record()
+        looked_at = index._storage.record()  # unlike a pickle, in the middle of a change
+        copied = pickle.loads(pickle.dumps(index))._storage.record()
         return [(tuple(r["ids"].tolist()), r["objects"]) for r in (looked_at, copied)]
 
     for answers in Course(ask, steps).run():

@@ -69,13 +69,13 @@ def index_state(index):
         index.n_nodes_.tolist(),
         index._next_id,
         index._seed,
-        record_of(index._forest),
+        record_of(index._storage),
     )
 
 
 def brute_force_state(index):
     found = index.query(QUERIES, 3) if len(index) else ()
-    return [part.tobytes() for part in found], index.ids.tolist(), index._next_id, index._shape
+    return [part.tobytes() for part in found], index.ids.tolist(), index._next_id, index.dim
 
 
 def estimator_state(forest):

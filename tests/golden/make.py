@@ -42,7 +42,7 @@ N = 24
 
 def answers(model: Any, rows: np.ndarray) -> dict[str, np.ndarray]:
     """Return what a model says about some rows; words as bytes."""
-    if isinstance(model, mf.BoundaryIndex):
+    if isinstance(model, mf.BoundaryIndex | mf.boundary.BruteForceIndex):
         distances, ids = model.query(rows.reshape(len(rows), -1), k=3)
         return {"distances": distances, "ids": ids}
     said: dict[str, np.ndarray] = {"predict": _numbers(model.predict(rows))}
@@ -132,6 +132,17 @@ def _index(rows: str = "floats", remove: Any = (), **params: Any) -> Case:
     return rows, build
 
 
+def _brute_force(rows: str = "floats", **params: Any) -> Case:
+    def build() -> Any:
+        index = mf.boundary.BruteForceIndex(**params)
+        index.add(TRAINING["bytes"][: N // 2].reshape(N // 2, -1))
+        ids = index.add(TRAINING[rows].reshape(N, -1))
+        index.remove(ids[[3, 17]])
+        return index
+
+    return rows, build
+
+
 CASES: Mapping[str, Case] = {
     # projections
     "axis": _classifier("axis"),
@@ -202,6 +213,8 @@ CASES: Mapping[str, Case] = {
     "boundary_regressor": _boundary(mf.BoundaryForestRegressor, TWO),
     "index": _index(remove=(3, 17)),
     "index_bytes": _index("bytes", metric="hamming"),
+    "brute_force": _brute_force(metric="chebyshev"),
+    "brute_force_bytes": _brute_force("bytes", metric="manhattan"),
 }
 
 

@@ -18,6 +18,7 @@ from safetensors.numpy import load_file
 import manifoldforest as mf
 from golden import make
 from golden.make import CASES, answers, stored_rows
+from manifoldforest.boundary._model_file import classes as boundary_classes
 from manifoldforest.io._bit_packing import same_bits
 from manifoldforest.projections import Mixture, Projection, Sum
 from manifoldforest.projections import __all__ as names_of_projections
@@ -26,7 +27,9 @@ from reference.forged_files import rewritten
 
 FOLDER = Path(__file__).parents[1] / "golden"
 FILES = sorted(FOLDER.glob("format*/*.mf"))
-WRITTEN_NOW = {"Forest": 4, "Boundary": 2}  # number of the format
+# Number of the format of each class; forests of all other classes have FORMAT_OF_FORESTS.
+FORMAT_OF_FORESTS = 4
+WRITTEN_NOW = dict.fromkeys(boundary_classes(), 2)
 pytestmark = pytest.mark.filterwarnings("ignore:the distances between responses are not Euclidean")
 
 
@@ -91,7 +94,7 @@ def is_current(path):
 
 
 def format_of(kind):
-    return WRITTEN_NOW["Boundary" if kind.startswith("Boundary") else "Forest"]
+    return WRITTEN_NOW.get(kind, FORMAT_OF_FORESTS)
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +158,10 @@ def test_this_version_writes_the_formats_that_are_called_current(current, tmp_pa
 
 
 def test_every_estimator_has_a_file(current):
-    public = {name for name in mf.__all__ if hasattr(getattr(mf, name), "save")}
+    of_boundary = {name: getattr(mf.boundary, name) for name in mf.boundary.__all__}
+    of_package = {name: getattr(mf, name) for name in mf.__all__}
+    classes = of_package | of_boundary
+    public = {name for name, found in classes.items() if hasattr(found, "save")}
     assert public == {type(model).__name__ for model in current}, MISSING
 
 

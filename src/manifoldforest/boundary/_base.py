@@ -1,4 +1,4 @@
-"""What boundary forests for classification and regression share."""
+"""The base class of boundary forests for classification and regression."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import os
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,18 +20,17 @@ from ..validation._inputs import flat, read_examples, read_training_examples
 from ..validation._parameters import Rule, check_parameters, draw_seed, integer, none, real
 from ..validation._stack_level import caller_level
 from . import _model_file
-from ._boundary_tree import BoundaryTree, tree_views
-from ._change_lock import ChangeLock
+from ._boundary_tree import BoundaryTree, trees_in
 from ._checks import Metric, read_k, resolve_embedding, resolve_metric
-from ._core_forest import RULES, CoreForest, ForestOptions, PointFormat, read_points
+from ._core_forest import RULES, CoreForest, ForestOptions
+from ._learned_state import LearnedState
 from ._metrics import largest_entry
 from ._numeric_rows import WIDE_TYPES, check_exact, narrowed
+from ._point_format import PointFormat, read_points
 
 Self = TypeVar("Self", bound="BaseBoundaryForest")
-Labels = TypeVar("Labels")
 
-# Passes until nothing is added may go on for ever, for a metric under which points are not equal
-# to themselves.
+# With a metric by which a point is not at distance 0 from itself, every pass may add examples.
 _MAX_PASSES = 1000
 
 _EMBEDDED = "the embedding of X"
@@ -41,41 +39,6 @@ ESTIMATOR_RULES: dict[str, Rule] = RULES | {
     "power": real("[0, inf)"),
     "passes": integer(1) | none,
 }
-
-
-class Learned(Generic[Labels]):
-    """What a forest has learned; one thread at a time may add to it.
-
-    `labels` say what the labels in the core mean. They are replaced before examples with other
-    labels come into the core, so that whoever asks the core first and reads `labels` then knows
-    all of them.
-    """
-
-    def __init__(self, forest: CoreForest, labels: Labels) -> None:
-        self.forest = forest
-        self.labels = labels
-        self._lock = ChangeLock()
-
-    @property
-    def mutex(self) -> AbstractContextManager[Any]:
-        """What is held while something is added."""
-        return self._lock.mutex_outside(self.forest)
-
-    def snapshot(self) -> tuple[CoreForest, dict[str, Any], Labels]:
-        """Return the forest, its record, and the labels that belong to it."""
-        with self.mutex:
-            return self.forest, self.forest.record(), self.labels
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what a pickle holds, as it is between two batches."""
-        with self.mutex:
-            return {"forest": self.forest.__getstate__(), "labels": self.labels}
-
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Build the forest again."""
-        forest = CoreForest.__new__(CoreForest)
-        forest.__setstate__(state["forest"])
-        Learned.__init__(self, forest, state["labels"])
 
 
 class BaseBoundaryForest(BaseEstimator):
@@ -93,7 +56,7 @@ class BaseBoundaryForest(BaseEstimator):
     n_jobs: int | None
     random_state: Any
 
-    _learned: Learned[Any]
+    _learned: LearnedState[Any]
     _seed: int
     n_features_in_: int
     feature_shape_: tuple[int, ...]
@@ -107,14 +70,14 @@ class BaseBoundaryForest(BaseEstimator):
     def _read_first(
         self, y: Any, n: int, classes: Any, *, streamed: bool
     ) -> tuple[Any, dict[str, Any]]:
-        """Return what labels are, and those of the first batch as arguments of the core.
+        """Return the meaning of labels, and those of the first batch as arguments of the core.
 
-        `streamed`: further batches are to be expected.
+        `streamed` says that the call is a `partial_fit`, so that further batches may follow.
         """
 
     @abstractmethod
     def _read_more(self, y: Any, n: int, classes: Any, labels: Any) -> tuple[Any, dict[str, Any]]:
-        """Return the same for a later batch."""
+        """Return the same for a later batch, given the meaning of the labels so far."""
 
     @abstractmethod
     def _label_options(self, labels: Any) -> dict[str, Any]:
@@ -125,14 +88,15 @@ class BaseBoundaryForest(BaseEstimator):
         """Return the labels of the points of a record."""
 
     def _label_attributes(self, labels: Any) -> dict[str, Any]:
+        """Return the fitted attributes that describe labels."""
         return {}
 
     # -------------------------------------------------------------------- learning
 
     def _begin(self, X: Any, y: Any, classes: Any, passes: int | None, *, streamed: bool) -> None:
-        """Learn a first batch; what was learned before is replaced if all goes well.
+        """Learn a first batch, and replace what was learned before if nothing is raised.
 
-        It is `streamed` in :meth:`partial_fit`, which takes an embedding as it is.
+        `streamed` says that the call is a `partial_fit`, which does not fit the embedding.
         """
         check_parameters(self.get_params(deep=False), self._rules)
         metric = resolve_metric(self.metric)
@@ -141,10 +105,10 @@ class BaseBoundaryForest(BaseEstimator):
         embedding = self.embedding
         if not streamed and hasattr(embedding, "fit"):
             embedding = clone(embedding, safe=False).fit(X, y)
-        # what is found out about X must not stay if something fails later
-        stand_in = copy.copy(self)
-        points, shape = _first_points(stand_in, X, metric, embedding)
-        labels, told = self._read_first(y, len(points), classes, streamed=streamed)
+        # attributes of X are set on a copy, as they must not stay if something is raised later
+        attributes = copy.copy(self)
+        points, shape = _read_first_points(attributes, X, metric, embedding)
+        labels, label_arguments = self._read_first(y, len(points), classes, streamed=streamed)
         options = ForestOptions(
             task=self._task,
             n_trees=int(self.n_estimators),
@@ -152,68 +116,71 @@ class BaseBoundaryForest(BaseEstimator):
             seed=seed,
             **self._label_options(labels),
         )
-        forest = CoreForest(options, PointFormat.of(metric, points, shape))
-        n_passes = _learn(forest, points, told, passes, self.n_jobs)
-        fitted = {name: getattr(stand_in, name) for name in _OF_X if hasattr(stand_in, name)}
+        forest = CoreForest(options, PointFormat.of_first_batch(metric, points, shape))
+        n_passes = _learn(forest, points, label_arguments, passes, self.n_jobs)
+        fitted = {
+            name: getattr(attributes, name) for name in _X_ATTRIBUTES if hasattr(attributes, name)
+        }
         if embedding is not None:
             fitted["embedding_"] = embedding
         fitted |= {"n_passes_": n_passes, **self._label_attributes(labels)}
-        self._adopt(fitted | {"_seed": seed, "_learned": Learned(forest, labels)})
+        self._adopt(fitted | {"_seed": seed, "_learned": LearnedState(forest, labels)})
 
     @of_one_fit
     def _continue(self, X: Any, y: Any, classes: Any) -> None:
         learned = self._learned
         check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
         with learned.mutex:
-            points = self._points(X, learned.forest.kind)
+            points = self._read_points(X, learned.forest.point_format)
             before, n_seen = learned.labels, learned.forest.core.n_seen()
-            learned.labels, told = self._read_more(y, len(points), classes, before)
+            learned.labels, label_arguments = self._read_more(y, len(points), classes, before)
             try:
-                forest = learned.forest.wide_enough_for(points)
-                forest.learn(points, self.n_jobs, **told)
+                forest = learned.forest.widened_for(points)
+                forest.learn(points, self.n_jobs, **label_arguments)
                 learned.forest = forest
             except BaseException:
-                # an interrupt may also come right after the last example
+                # an interrupt may also come right after the last example was learned
                 if learned.forest.core.n_seen() == n_seen:
                     learned.labels = before
                 raise
 
     def _adopt(self, fitted: Mapping[str, Any]) -> None:
-        """Replace all fitted attributes at once: other threads may be asking."""
+        """Replace all fitted attributes in one step, as other threads may be predicting."""
         replace_fitted(self, fitted)
 
     # --------------------------------------------------------------------- reading
 
-    def _require_learned(self) -> Learned[Any]:
+    def _require_learned(self) -> LearnedState[Any]:
         if not self.__sklearn_is_fitted__():
-            check_is_fitted(self)  # raises, but takes its time to find out
+            check_is_fitted(self)  # raises; it is too slow to be called for every prediction
         return self._learned
 
-    def _points(self, X: Any, kind: PointFormat) -> Any:
-        """Validate X for a fitted forest, and return what a core of this kind of points takes."""
+    def _read_points(self, X: Any, point_format: PointFormat) -> Any:
+        """Validate X for a fitted forest, and return it in the form that the core takes."""
         embedding = getattr(self, "embedding_", None)
         if embedding is not None:
             validate_data(self, flat(X), reset=False, skip_check_array=True)
-            return kind.read(_embedded(embedding, X), _EMBEDDED)
-        if kind.shape is None:
-            return kind.read(X)
-        named = hasattr(self, "feature_names_in_")
-        if not named and (own := kind.as_it_is(X)) is not None:
-            return own
+            return point_format.read(_embedded(embedding, X), _EMBEDDED)
+        if point_format.shape is None:
+            return point_format.read(X)
+        if not hasattr(self, "feature_names_in_"):
+            unchanged = point_format.rows_without_conversion(X)
+            if unchanged is not None:
+                return unchanged
         rows = read_examples(self, X, allow_nan=False, types=WIDE_TYPES)
         check_exact(X)
-        rows = narrowed(rows, "X", largest_entry(kind.metric))
-        if kind.dtype is None:
-            return list(rows.reshape(len(rows), *kind.shape))
-        return kind.converted(rows)
+        rows = narrowed(rows, "X", largest_entry(point_format.metric))
+        if point_format.dtype is None:
+            return list(rows.reshape(len(rows), *point_format.shape))
+        return point_format.convert(rows)
 
     @of_one_fit
-    def _values(self, X: Any) -> tuple[Any, NDArray[np.float64]]:
-        """Return what labels are, and the core's answer."""
+    def _predict_values(self, X: Any) -> tuple[Any, NDArray[np.float64]]:
+        """Return the meaning of labels, and weights of classes or means of responses."""
         learned = self._require_learned()
-        check_parameters({"power": self.power, "n_jobs": self.n_jobs}, _ASKING_RULES)
-        forest = learned.forest  # another one, of wider points, may take its place
-        points = self._points(X, forest.kind)
+        check_parameters({"power": self.power, "n_jobs": self.n_jobs}, _PREDICTION_RULES)
+        forest = learned.forest  # another thread may replace it by one of wider points
+        points = self._read_points(X, forest.point_format)
         while True:
             labels = learned.labels
             n_columns = self._n_columns(labels)
@@ -256,8 +223,8 @@ class BaseBoundaryForest(BaseEstimator):
         learned = self._require_learned()
         k = read_k(k)
         check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
-        forest = learned.forest  # another one, of wider points, may take its place
-        return forest.nearest(self._points(X, forest.kind), k, self.n_jobs)
+        forest = learned.forest  # another thread may replace it by one of wider points
+        return forest.nearest(self._read_points(X, forest.point_format), k, self.n_jobs)
 
     # ------------------------------------------------------------------ inspection
 
@@ -285,14 +252,14 @@ class BaseBoundaryForest(BaseEstimator):
     def trees_(self) -> list[BoundaryTree]:
         """The trees, each with read-only arrays."""
         _, record, labels = self._require_learned().snapshot()
-        of_points = self._labels_in(record, labels)
-        return tree_views(record, lambda slots: of_points[slots])
+        point_labels = self._labels_in(record, labels)
+        return trees_in(record, point_labels)
 
     @property
     def stored_examples_(self) -> tuple[Any, NDArray[Any]]:
         """Stored examples in the order of `stored_`, as they were embedded, and their labels.
 
-        Examples are an array, or a list if the forest has learned other objects than arrays.
+        Examples are an array, or a list if the forest has learned objects other than arrays.
         """
         forest, record, labels = self._require_learned().snapshot()
         return forest.points_in(record), self._labels_in(record, labels)
@@ -301,9 +268,9 @@ class BaseBoundaryForest(BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the forest to a file that :func:`manifoldforest.load` reads.
 
-        The file holds no code and no `n_jobs`: a metric must be one that has a name, and there must
-        be no embedding. Equal forests are equal files. The file appears under its name only when it
-        is complete. A `random_state` that is a generator is stored as None.
+        The file holds no code and no `n_jobs`: the metric must be a name, and there must be no
+        embedding. Equal forests are equal files. The file appears under its name only when it is
+        complete. A `random_state` that is a generator is stored as None.
 
         Parameters
         ----------
@@ -318,21 +285,21 @@ class BaseBoundaryForest(BaseEstimator):
         return hasattr(self, "_learned")
 
     def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags: examples with several axes are allowed."""
+        """Return scikit-learn's tags: examples may have several axes."""
         tags = super().__sklearn_tags__()
         tags.input_tags.three_d_array = True
         return tags
 
 
-_OF_X = ("n_features_in_", "feature_shape_", "feature_names_in_")
-_ASKING_RULES = {name: ESTIMATOR_RULES[name] for name in ("power", "n_jobs")}
+_X_ATTRIBUTES = ("n_features_in_", "feature_shape_", "feature_names_in_")
+_PREDICTION_RULES = {name: ESTIMATOR_RULES[name] for name in ("power", "n_jobs")}
 
 
-def _first_points(
+def _read_first_points(
     estimator: Any, X: Any, metric: Metric, embedding: Any
 ) -> tuple[Any, tuple[int, ...] | None]:
-    """Return a first batch and the shape of a point; what X is becomes attributes."""
-    for name in _OF_X:
+    """Return a first batch and the shape of a point, and set the attributes that describe X."""
+    for name in _X_ATTRIBUTES:
         if hasattr(estimator, name):
             delattr(estimator, name)
     if embedding is not None:
@@ -365,14 +332,18 @@ def _embedded(embedding: Any, X: Any) -> Any:
 
 
 def _learn(
-    forest: CoreForest, points: Any, told: dict[str, Any], passes: int | None, n_jobs: int | None
+    forest: CoreForest,
+    points: Any,
+    label_arguments: dict[str, Any],
+    passes: int | None,
+    n_jobs: int | None,
 ) -> int:
     """Learn a first batch and return the number of passes."""
     if passes == 1:
-        forest.learn(points, n_jobs, **told)
+        forest.learn(points, n_jobs, **label_arguments)
         return 1
     max_passes = _MAX_PASSES if passes is None else min(int(passes), 2**31 - 1)
-    n_passes, settled = forest.learn_in_passes(points, n_jobs, max_passes, **told)
+    n_passes, settled = forest.learn_in_passes(points, n_jobs, max_passes, **label_arguments)
     if passes is None and not settled:
         warnings.warn(
             f"{n_passes} passes did not suffice: the last one still added examples. Perhaps "

@@ -1,8 +1,8 @@
-"""Trees of boundary forests to look at."""
+"""Views of the trees of boundary forests and indexes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 class BoundaryTree:
     """One tree of a boundary forest, as read-only arrays with one entry per node.
 
-    Nodes are in preorder: a node is followed by its first child with all that is below it, then by
-    the second; children are in order of insertion. The tree is as it was when it was asked for.
+    Nodes are in preorder: a node is followed by the subtree of its first child, then by that of the
+    second; children are in order of insertion. The tree is a copy: it does not change if the forest
+    learns more.
 
     Attributes
     ----------
     example : ndarray of int64
         The example at each node: its number in order of arrival, or its id in an index.
     parent : ndarray of int32
-        Position of the parent of each node in these arrays, -1 for the root.
+        Position of the parent of each node in these arrays; -1 for the root.
     label : ndarray or None
         Label or response of each example, with one column per output if there are several; None in
         an index.
@@ -49,12 +50,12 @@ class BoundaryTree:
 
     @cached_property
     def parent(self) -> NDArray[np.int32]:
-        """Position of the parent of each node, -1 for the root."""
+        """Position of the parent of each node; -1 for the root."""
         parents = np.empty(len(self.example), dtype=np.int32)
-        awaiting: list[int] = []  # a node for each of its children that has not come yet
-        for here, n_children in enumerate(self._n_children.tolist()):
-            parents[here] = awaiting.pop() if awaiting else -1
-            awaiting += [here] * n_children
+        open_parents: list[int] = []  # each node, once for each child that has not been read yet
+        for node, n_children in enumerate(self._n_children.tolist()):
+            parents[node] = open_parents.pop() if open_parents else -1
+            open_parents += [node] * n_children
         return _read_only(parents)
 
     @cached_property
@@ -72,18 +73,16 @@ class BoundaryTree:
         return f"BoundaryTree({len(self)} nodes)"
 
 
-def tree_views(
-    record: Mapping[str, Any], labels_of: Callable[[NDArray[Any]], NDArray[Any]] | None
-) -> list[BoundaryTree]:
-    """Return the trees of a record; `labels_of` are the labels of some of its points."""
-    views = []
+def trees_in(record: Mapping[str, Any], point_labels: NDArray[Any] | None) -> list[BoundaryTree]:
+    """Return the trees of a record of the core, given the label of each of its points."""
+    trees = []
     offsets = record["tree_offsets"].tolist()
     for begin, end in zip(offsets[:-1], offsets[1:], strict=True):
-        slots = record["node_slot"][begin:end]
-        label = None if labels_of is None else labels_of(slots)
+        slots = record["node_slot"][begin:end]  # positions of the points in the record
+        label = None if point_labels is None else point_labels[slots]
         n_children = record["node_children"][begin:end]
-        views.append(BoundaryTree(record["ids"][slots], n_children, label))
-    return views
+        trees.append(BoundaryTree(record["ids"][slots], n_children, label))
+    return trees
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

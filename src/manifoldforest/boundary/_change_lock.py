@@ -1,4 +1,4 @@
-"""The lock of whoever changes a boundary forest or an index."""
+"""The lock that is held while a boundary forest or an index changes."""
 
 from __future__ import annotations
 
@@ -7,63 +7,62 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
-
-if TYPE_CHECKING:
-    from ._core_forest import CoreForest
-
-Owner = TypeVar("Owner")
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 
 class ChangeLock:
-    """A lock that is free in the child of a fork, whoever held it.
+    """A reentrant lock that is free in a forked child, whichever thread of the parent held it.
 
-    The threads that held it are not there. The core knows whether one of them was in the middle of
-    a change.
+    That thread does not exist in the child. The core knows whether it was in the middle of a
+    change, and then refuses to be used.
 
     Attributes
     ----------
     mutex : RLock
-        What is held; its own `with` statement cannot be interrupted at the wrong moment.
+        The lock. It is used by its own ``with`` statement, as an interrupt between a call of
+        `acquire` and the block it guards would leave it locked.
     changing : bool
-        Whether the thread that holds it is inside a method that :func:`one_change` guards.
+        Whether the thread that holds it is inside a method that :func:`exclusive` guards.
     """
 
     def __init__(self) -> None:
-        self._free()
+        self._reset()
         _all_locks.add(self)
 
-    def mutex_outside(self, forest: CoreForest | None) -> threading.RLock:
-        """Return the mutex, unless a method of the forest has called the caller.
-
-        A metric that a query calls must not wait: whoever holds the mutex may wait for the query.
-        """
-        if forest is not None:
-            forest.core.refuse_from_inside()
-        return self.mutex
-
-    def _free(self) -> None:
+    def _reset(self) -> None:
         self.mutex = threading.RLock()
         self.changing = False
 
 
-_all_locks: weakref.WeakSet[ChangeLock] = weakref.WeakSet()
+class Lockable(Protocol):
+    """An object whose changes :func:`exclusive` guards."""
+
+    _lock: ChangeLock
+
+    @property
+    def _mutex(self) -> threading.RLock:
+        """The mutex of the lock; raises a RuntimeError if the caller must not wait for it."""
+        ...
 
 
-def one_change(
-    method: Callable[Concatenate[Owner, Given], Result],
-) -> Callable[Concatenate[Owner, Given], Result]:
-    """Make a method hold the lock `_lock` of its object, and refuse to be called from inside.
+Owner = TypeVar("Owner", bound=Lockable)
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
-    A metric or an embedding that changes the index which calls it would lose one of the changes.
+
+def exclusive(
+    method: Callable[Concatenate[Owner, Arguments], Result],
+) -> Callable[Concatenate[Owner, Arguments], Result]:
+    """Make a method hold the lock of its object, and raise a RuntimeError if it is called again.
+
+    If a metric or an embedding changed the index that calls it, one of the two changes would be
+    lost.
     """
 
     @functools.wraps(method)
-    def changes(self: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
-        lock: ChangeLock = self._lock  # type: ignore[attr-defined]
-        with lock.mutex_outside(self._forest):  # type: ignore[attr-defined]
+    def locked(self: Owner, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with self._mutex:
+            lock = self._lock
             if lock.changing:
                 raise RuntimeError(
                     "a metric must not change the forest or index that calls it, nor may an "
@@ -75,13 +74,16 @@ def one_change(
             finally:
                 lock.changing = False
 
-    return changes
+    return locked
 
 
-def _free_all() -> None:
+_all_locks: weakref.WeakSet[ChangeLock] = weakref.WeakSet()
+
+
+def _reset_all() -> None:
     for lock in list(_all_locks):
-        lock._free()
+        lock._reset()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_free_all)
+    os.register_at_fork(after_in_child=_reset_all)

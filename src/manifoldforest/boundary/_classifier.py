@@ -291,7 +291,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         labels : ndarray of shape (n_samples,)
             Labels; the first of equally probable ones.
         """
-        labels, values = self._values(X)
+        labels, values = self._predict_values(X)
         most: NDArray[Any] = labels.classes[values[:, labels.codes].argmax(axis=1)]
         return most
 
@@ -309,7 +309,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
             Shares of the weights of the examples that the trees find, in the order of `classes_`.
             If some of these are equal to the example, only they count.
         """
-        labels, values = self._values(X)
+        labels, values = self._predict_values(X)
         return probabilities(values[:, labels.codes])
 
     def _read_first(

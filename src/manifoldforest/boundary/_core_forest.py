@@ -1,11 +1,9 @@
-"""A forest of the core, and what its points are: rows of one type and shape, or objects."""
+"""The boundary forest of the C++ core, with points that are rows of numbers or objects."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,12 +11,9 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..validation._parameters import Rule, integer, n_threads, none, nonzero_integer
-from ._checks import Metric, check_shape, read_objects
-from ._metrics import largest_entry
-from ._numeric_rows import USE_TWIN, is_in_range, read_rows
+from ._point_format import FLOAT32, FLOAT64, PointFormat
 
-_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-_MOST = 2**31 - 1
+_LARGEST_INT = 2**31 - 1  # the core counts trees and neighbours in 32 bits
 
 RULES: dict[str, Rule] = {
     "n_estimators": integer(1),
@@ -30,121 +25,16 @@ RULES: dict[str, Rule] = {
 }
 
 
-@dataclass(frozen=True)
-class PointFormat:
-    """What the points of one forest are, as its first batch has decided.
-
-    Parameters
-    ----------
-    metric : str or callable
-        The name of a metric between rows of numbers, or a function of two objects.
-    dtype : dtype or None
-        Type of the rows, uint8, float32 or float64; None for objects.
-    shape : tuple of int or None
-        Shape of one point; None for objects that are no arrays.
-    """
-
-    metric: Metric
-    dtype: np.dtype[Any] | None
-    shape: tuple[int, ...] | None
-
-    @classmethod
-    def of(cls, metric: Metric, points: Any, shape: tuple[int, ...] | None) -> PointFormat:
-        """Return the kind of a first batch, which :meth:`read` has returned."""
-        return cls(metric, points.dtype if isinstance(metric, str) else None, shape)
-
-    @cached_property
-    def width(self) -> int:
-        """Number of features of a point."""
-        return math.prod(self.shape or (0,))
-
-    def as_it_is(self, X: Any) -> NDArray[Any] | None:
-        """Return the rows of an array that needs neither a check nor a change, None for all else.
-
-        The general validation takes longer than a query.
-        """
-        # objects have no type, and NumPy takes None for float64
-        if self.dtype is None or type(X) is not np.ndarray:
-            return None
-        if X.dtype != self.dtype or not X.flags.c_contiguous:
-            return None
-        shape = X.shape
-        if len(shape) < 2 or shape[0] == 0:
-            return None
-        if shape[1:] != self.shape and shape[1:] != (self.width,):
-            return None
-        if self.dtype == _FLOAT32 and not np.isfinite(X).all():
-            return None
-        if self.dtype == _FLOAT64 and not is_in_range(X, largest_entry(self.metric)):
-            return None
-        return X if len(shape) == 2 else X.reshape(shape[0], self.width)
-
-    def read(self, X: Any, name: str = "X") -> Any:
-        """Return a later batch, or queries, in the form that the core takes."""
-        rows = self.as_it_is(X)
-        if rows is not None:
-            return rows
-        points, shape = read_points(X, self.metric, name, of_arrays=self.shape is not None)
-        return self.accept(points, shape, name)
-
-    def accept(self, points: Any, shape: tuple[int, ...] | None, name: str = "X") -> Any:
-        """Return a later batch that has been read, in the type and shape of the first."""
-        if shape is not None and self.shape is not None:
-            check_shape(shape, self.shape, name)
-        if self.dtype is None:
-            if shape is None:
-                return points
-            if self.shape is None:  # rows of an array become objects, which nothing copies later
-                return [np.array(point) for point in points]
-            return [point.reshape(self.shape) for point in points]
-        return self.converted(points, name)
-
-    def converted(self, rows: NDArray[Any], name: str = "X") -> NDArray[Any]:
-        """Return rows in the type of the first batch, if that changes no value.
-
-        Where that is float32 and too narrow, they are float64: queries may be, and before such
-        points are learned, the forest becomes :meth:`CoreForest.wide_enough_for` them.
-        """
-        if rows.dtype == self.dtype:
-            return rows
-        if self.dtype == _FLOAT64:
-            return rows.astype(np.float64)
-        if self.dtype == _FLOAT32:
-            return rows if rows.dtype == _FLOAT64 else rows.astype(np.float32)
-        if not (rows.min() >= 0 and rows.max() <= 255 and (rows == np.trunc(rows)).all()):
-            raise ValueError(
-                f"{name} must hold whole numbers in [0, 255], as the first batch was of type "
-                "uint8, got others: give the first batch as float32 if later ones are not bytes"
-            )
-        return rows.astype(np.uint8)
-
-
-def read_points(
-    X: Any, metric: Metric, name: str = "X", *, of_arrays: bool = False
-) -> tuple[Any, tuple[int, ...] | None]:
-    """Return points in the form that the core takes, and the shape of each.
-
-    For a metric that is a function, sequences are lists of objects unless the points are known to
-    be arrays.
-    """
-    if isinstance(metric, str):
-        return read_rows(X, name, largest_entry(metric), USE_TWIN)
-    if of_arrays:
-        rows, shape = read_rows(X, name, math.inf)
-        return list(rows.reshape(len(rows), *shape)), shape
-    return read_objects(X, name)
-
-
 def threads_for(n_points: int, n_jobs: int | None) -> int:
-    """Return the number of threads for so many points."""
+    """Return the number of threads for a batch of this many points."""
     if n_points == 1 and n_jobs in (None, 1):
-        return 1  # whatever joblib's context says, which takes its time to find out
+        return 1  # asking joblib takes longer than a query of one point
     return n_threads(n_jobs)
 
 
 @dataclass(frozen=True)
 class ForestOptions:
-    """What a forest of the core is made from, apart from its points."""
+    """Options of a forest of the core."""
 
     task: str
     n_trees: int
@@ -155,34 +45,34 @@ class ForestOptions:
 
 
 class CoreForest:
-    """A forest of the core that takes rows and objects alike.
+    """A forest of the core, for rows of numbers and for objects.
 
     Parameters
     ----------
     options : ForestOptions
         Task and size.
-    kind : PointFormat
+    point_format : PointFormat
         What the points are.
     record : mapping or None
-        The forest as :meth:`record` has returned it; None is an empty one. Rows are used where they
-        are, and written to when points change.
+        The forest as :meth:`record` has returned it; None is an empty one. Its rows are not copied,
+        and are written to when points change.
     """
 
     def __init__(
         self,
         options: ForestOptions,
-        kind: PointFormat,
+        point_format: PointFormat,
         record: Mapping[str, Any] | None = None,
     ) -> None:
         self.options = options
-        self.kind = kind
+        self.point_format = point_format
         self.core = _core.BoundaryForest(
             task=options.task,
-            n_trees=min(options.n_trees, _MOST),
+            n_trees=min(options.n_trees, _LARGEST_INT),
             max_children=options.max_children,
-            metric=kind.metric,
-            dtype="float32" if kind.dtype is None else kind.dtype.name,
-            width=kind.width,
+            metric=point_format.metric,
+            dtype="float32" if point_format.dtype is None else point_format.dtype.name,
+            width=point_format.n_features,
             n_outputs=options.n_outputs,
             tolerance=options.tolerance,
             seed=options.seed,
@@ -190,19 +80,53 @@ class CoreForest:
         if record is not None:
             self.core.restore(dict(record))
 
-    @property
-    def of_objects(self) -> bool:
-        """Whether points are objects and the metric is a function."""
-        return self.kind.dtype is None
+    # -------------------------------------------------------------------- points
 
-    def wide_enough_for(self, points: Any) -> CoreForest:
-        """Return this forest, or the same with points of type float64 if that of these is wider."""
-        if self.kind.dtype != _FLOAT32 or points.dtype != _FLOAT64:
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """Shape of one point; None for objects other than arrays."""
+        return self.point_format.shape
+
+    @property
+    def holds_objects(self) -> bool:
+        """Whether points are Python objects and the metric is a function."""
+        return self.point_format.dtype is None
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """Ids of the points in order of arrival."""
+        return _as_int64(self.core.ids())
+
+    def __len__(self) -> int:
+        return int(self.core.n_stored())
+
+    def contains(self, point_id: int) -> bool:
+        """Return whether there is a point with this id, which fits into 64 bits."""
+        return bool(self.core.contains(point_id))
+
+    def read(self, X: Any, name: str = "X") -> Any:
+        """Return points or queries in the form that the core takes."""
+        return self.point_format.read(X, name)
+
+    def points_of(self, ids: NDArray[np.int64]) -> Any:
+        """Return the points with these ids: an array if they have a shape, else a list."""
+        points: Any = self.core.points_of(ids)
+        if not self.holds_objects:
+            return points.view(self.point_format.dtype).reshape(len(ids), *(self.shape or ()))
+        if self.shape is None:
+            return points
+        return np.array(points).reshape(len(ids), *self.shape)
+
+    def widened_for(self, points: Any) -> CoreForest:
+        """Return this forest, or a copy with float64 points if it has float32 and these do not."""
+        if self.point_format.dtype != FLOAT32 or points.dtype != FLOAT64:
             return self
         record = self.record()
         rows = record["rows"].view(np.float32).astype(np.float64)
         record["rows"] = rows.view(np.uint8)
-        return CoreForest(self.options, replace(self.kind, dtype=_FLOAT64), record)
+        return CoreForest(self.options, replace(self.point_format, dtype=FLOAT64), record)
+
+    # ------------------------------------------------------------------- changes
 
     def learn(
         self,
@@ -215,7 +139,7 @@ class CoreForest:
     ) -> None:
         """Learn points one by one, or none of them if anything is raised."""
         threads = threads_for(len(points), n_jobs)
-        self.core.learn(self._own(points), classes, values, ids, threads)
+        self.core.learn(self._to_store(points), classes, values, ids, threads)
 
     def learn_in_passes(
         self,
@@ -228,7 +152,28 @@ class CoreForest:
     ) -> tuple[int, bool]:
         """Learn points in several passes; return how many, and whether the last added nothing."""
         threads = threads_for(len(points), n_jobs)
-        return self.core.learn_in_passes(self._own(points), classes, values, max_passes, threads)
+        stored = self._to_store(points)
+        return self.core.learn_in_passes(stored, classes, values, max_passes, threads)
+
+    def remove(self, ids: NDArray[np.int64], n_jobs: int | None) -> None:
+        """Remove points from all trees."""
+        self.core.remove(ids, threads_for(len(ids), n_jobs))
+
+    def replace(self, points: Any, ids: NDArray[np.int64], n_jobs: int | None) -> None:
+        """Remove points from all trees and learn others with their ids, or change nothing."""
+        self.core.replace(self._to_store(points), ids, threads_for(len(ids), n_jobs))
+
+    def refuse_calls_from_metric(self) -> None:
+        """Raise a RuntimeError if a method of this forest has called the caller by its metric."""
+        self.core.refuse_from_inside()
+
+    def _to_store(self, points: Any) -> Any:
+        """Return points to store; the core copies rows of numbers, but not arrays as objects."""
+        if not self.holds_objects or self.shape is None:
+            return points
+        return [np.array(point) for point in points]  # the caller may change X later
+
+    # ------------------------------------------------------------------- queries
 
     def predict(
         self, points: Any, n_columns: int, power: float, n_jobs: int | None
@@ -245,80 +190,60 @@ class CoreForest:
         n_jobs: int | None,
         among: NDArray[np.int64] | None = None,
         *,
-        may_be_gone: bool = False,
+        may_be_removed: bool = False,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return distances and ids of the nearest points, nearest first.
 
-        Only those in `among` if it is given; all of them must be there, unless they `may_be_gone`.
+        Only points with ids in `among` if it is given. An id that is no longer in the forest is an
+        error, unless it `may_be_removed`.
         """
         threads = threads_for(len(points), n_jobs)
-        distances, ids = self.core.nearest(points, min(k, _MOST), among, may_be_gone, threads)
-        return distances, _int64(ids)
+        k = min(k, _LARGEST_INT)
+        distances, ids = self.core.nearest(points, k, among, may_be_removed, threads)
+        return distances, _as_int64(ids)
 
-    def points_of(self, ids: NDArray[np.int64]) -> Any:
-        """Return the points with these ids: an array if they have a shape, else a list."""
-        found: Any = self.core.points_of(ids)
-        if not self.of_objects:
-            return found.view(self.kind.dtype).reshape(len(ids), *(self.kind.shape or ()))
-        if self.kind.shape is None:
-            return found
-        return np.array(found).reshape(len(ids), *self.kind.shape)
-
-    def remove(self, ids: NDArray[np.int64], n_jobs: int | None) -> None:
-        """Take points out of all trees."""
-        self.core.remove(ids, threads_for(len(ids), n_jobs))
-
-    def replace(self, points: Any, ids: NDArray[np.int64], n_jobs: int | None) -> None:
-        """Take points out of all trees and learn others under their ids, or change nothing."""
-        self.core.replace(self._own(points), ids, threads_for(len(ids), n_jobs))
-
-    @property
-    def ids(self) -> NDArray[np.int64]:
-        """Ids of the points in order of arrival."""
-        return _int64(self.core.ids())
+    # ---------------------------------------------------------------- inspection
 
     @property
     def n_nodes(self) -> NDArray[np.int64]:
         """Number of nodes of each tree."""
-        return _int64(self.core.n_nodes())
+        return _as_int64(self.core.n_nodes())
 
     @property
     def depths(self) -> NDArray[np.int64]:
         """Depth of each tree."""
-        return _int64(self.core.depths())
+        return _as_int64(self.core.depths())
 
     def record(self) -> dict[str, Any]:
         """Return points and trees as arrays; points in order of arrival."""
         record = dict(self.core.record())
-        record["ids"] = _int64(record["ids"])
+        record["ids"] = _as_int64(record["ids"])
         return record
 
     def points_in(self, record: Mapping[str, Any]) -> Any:
         """Return the points of a record: an array if they have a shape, else a list."""
-        if not self.of_objects:
-            rows = record["rows"].view(self.kind.dtype)
-            return rows.reshape(len(record["ids"]), *(self.kind.shape or ()))
+        if not self.holds_objects:
+            rows = record["rows"].view(self.point_format.dtype)
+            return rows.reshape(len(record["ids"]), *(self.shape or ()))
         objects = record["objects"]
-        return objects if self.kind.shape is None else np.stack(objects)
-
-    def _own(self, points: Any) -> Any:
-        """Return points to store; the core copies rows of numbers, but not arrays as objects."""
-        if not self.of_objects or self.kind.shape is None:
-            return points
-        return [np.array(point) for point in points]  # the caller may change X later
+        return objects if self.shape is None else np.stack(objects)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a pickle holds."""
-        return {"options": self.options, "kind": self.kind, "record": self.record()}
+        """Return the state that a pickle holds."""
+        return {
+            "options": self.options,
+            "point_format": self.point_format,
+            "record": self.record(),
+        }
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         """Build the forest again."""
         record = dict(state["record"])
-        if "rows" in record:  # some ways of pickling give back arrays that cannot be written to
+        if "rows" in record:  # some protocols of pickling give back read-only arrays
             record["rows"] = np.require(record["rows"], requirements=["C", "W"])
-        self.__init__(state["options"], state["kind"], record)  # type: ignore[misc]
+        self.__init__(state["options"], state["point_format"], record)  # type: ignore[misc]
 
 
-def _int64(array: NDArray[Any]) -> NDArray[np.int64]:
-    """Return 64-bit integers as numpy's own: C++ has two types of them, and one prints its name."""
+def _as_int64(array: NDArray[Any]) -> NDArray[np.int64]:
+    """Return 64-bit integers as np.int64: NumPy has two such types, and one prints its name."""
     return array.view(np.int64)

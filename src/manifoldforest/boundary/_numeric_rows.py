@@ -26,7 +26,7 @@ WIDE_TYPES = (np.float64, np.float32, np.uint8, np.bool_)
 _FIRST_ROUNDED = 2.0**53
 
 # What to do about integers that are not exact in float64, apart from an offset.
-USE_TWIN = ", or use BruteForceIndex, which measures arrays of int64 exactly"
+USE_BRUTE_FORCE = ", or use BruteForceIndex, which measures arrays of int64 exactly"
 _USE_INTEGERS = ", or give points as an array of int64, whose distances are exact"
 
 

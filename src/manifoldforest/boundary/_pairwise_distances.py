@@ -50,13 +50,13 @@ class PairwiseMetric:
     def proxies(self, a: Table, b: Table) -> Doubles:
         """Return proxies between all rows of two tables."""
         if self.of_differences is not None and np.int64 in (a.dtype, b.dtype):
-            return _of_whole_numbers(self.of_differences, whole(a), whole(b))
+            return _of_whole_numbers(self.of_differences, as_int64(a), as_int64(b))
         of_bytes = a.dtype == b.dtype == np.uint8
         measure = self.of_bytes if of_bytes and self.of_bytes is not None else self.of_doubles
         return measure(a.astype(np.float64), b.astype(np.float64))
 
 
-def whole(rows: NDArray[Any], name: str = "X") -> NDArray[np.int64]:
+def as_int64(rows: NDArray[Any], name: str = "X") -> NDArray[np.int64]:
     """Return rows as int64; they must be whole numbers of 64 bits."""
     if rows.dtype.kind == "f":
         fits = (rows == np.trunc(rows)) & (np.abs(rows) < 2.0**63)
@@ -66,13 +66,6 @@ def whole(rows: NDArray[Any], name: str = "X") -> NDArray[np.int64]:
                 f"are not exact in double precision, got {rows[~fits][0]}"
             )
     return rows.astype(np.int64)
-
-
-def stacked(rows: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return rows as one table, of a type in which all of them are exact."""
-    if any(row.dtype == np.int64 for row in rows):
-        rows = [whole(row) for row in rows]
-    return np.stack(rows)
 
 
 def _of_whole_numbers(

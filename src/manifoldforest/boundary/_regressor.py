@@ -25,7 +25,7 @@ _SMALLEST_SAFE, _LARGEST_SAFE = 1e-140, 1e150
 
 
 @dataclass(frozen=True)
-class Responses:
+class ResponseFormat:
     """What responses are: their number, whether they come as one column, and which are alike."""
 
     n_outputs: int
@@ -225,23 +225,23 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
             Weighted means of the responses that the trees find. If some of these belong to examples
             that are equal to the given one, only they count.
         """
-        labels, values = self._values(X)
+        labels, values = self._predict_values(X)
         return values[:, 0] if labels.one_column else values
 
     def _read_first(
         self, y: Any, n: int, classes: Any, *, streamed: bool
-    ) -> tuple[Responses, dict[str, Any]]:
+    ) -> tuple[ResponseFormat, dict[str, Any]]:
         target = read_responses(y, n)
         check_range(target.values, "y", LARGEST_RESPONSE)
         tolerance = self.tolerance
         if tolerance is None:
             tolerance = _SHARE_OF_RANGE * _norm(np.ptp(target.values, axis=0))
-        labels = Responses(target.values.shape[1], target.one_column, float(tolerance))
+        labels = ResponseFormat(target.values.shape[1], target.one_column, float(tolerance))
         return labels, {"values": target.values}
 
     def _read_more(
-        self, y: Any, n: int, classes: Any, labels: Responses
-    ) -> tuple[Responses, dict[str, Any]]:
+        self, y: Any, n: int, classes: Any, labels: ResponseFormat
+    ) -> tuple[ResponseFormat, dict[str, Any]]:
         values = read_responses(y, n).values
         check_range(values, "y", LARGEST_RESPONSE)
         if values.shape[1] != labels.n_outputs:
@@ -251,15 +251,15 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
             )
         return labels, {"values": values}
 
-    def _label_options(self, labels: Responses) -> dict[str, Any]:
+    def _label_options(self, labels: ResponseFormat) -> dict[str, Any]:
         return {"n_outputs": labels.n_outputs, "tolerance": labels.tolerance}
 
-    def _label_attributes(self, labels: Responses) -> dict[str, Any]:
+    def _label_attributes(self, labels: ResponseFormat) -> dict[str, Any]:
         return {"tolerance_": labels.tolerance, "n_outputs_": labels.n_outputs}
 
-    def _labels_in(self, record: Mapping[str, Any], labels: Responses) -> NDArray[Any]:
+    def _labels_in(self, record: Mapping[str, Any], labels: ResponseFormat) -> NDArray[Any]:
         values: NDArray[np.float64] = record["values"].reshape(-1, labels.n_outputs)
         return values[:, 0] if labels.one_column else values
 
-    def _n_columns(self, labels: Responses) -> int:
+    def _n_columns(self, labels: ResponseFormat) -> int:
         return labels.n_outputs

@@ -30,7 +30,7 @@ NEWEST_FORMAT = 4  # of all kinds of files
 _KEY = "manifoldforest"
 _DETACHED = "detached"
 _LARGEST_LABELS = 2**30  # bytes: a type of text may be much wider than any of its labels
-_NUMPY_TYPES = {"U8": np.uint8, "F32": np.float32, "F64": np.float64}  # of detached tensors
+_NUMPY_TYPES = {"U8": np.uint8, "F32": np.float32, "F64": np.float64, "I64": np.int64}  # detached
 _TYPE_NAMES = {
     "bool": "BOOL",
     **{f"uint{bits}": f"U{bits}" for bits in (8, 16, 32, 64)},

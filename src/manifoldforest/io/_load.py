@@ -25,7 +25,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    forest : forest, boundary forest or BoundaryIndex
+    model : forest, boundary forest or index
         The fitted forest or the index, with ``n_jobs=None`` and ``verbose=0``.
 
     Raises
