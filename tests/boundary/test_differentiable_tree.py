@@ -320,7 +320,7 @@ def test_what_it_keeps(fitted, moons):
     X, y = moons
     (tree,) = fitted.trees_
     assert fitted.n_nodes_.tolist() == [len(tree.parent)]
-    assert fitted.depth_.tolist() == [tree.depth.max()]
+    assert fitted.depth_.tolist() == [tree.depth]
     np.testing.assert_array_equal(fitted.stored_, np.sort(tree.example))
     examples, labels = fitted.stored_examples_
     np.testing.assert_allclose(examples, X[fitted.stored_], rtol=1e-6)

@@ -81,6 +81,6 @@ def test_of_differentiable_trees(sigma, paths):
     tree.classes_, tree.n_features_in_, tree.feature_shape_ = np.arange(CLASSES), 3, (3,)
     tree.layers_ = [(np.eye(3, dtype=np.float32), np.zeros(3, dtype=np.float32))]
     tree._tree = build_tree(X, Y)
-    tree._points = X[tree._tree.example]
+    tree._node_points = X[tree._tree.example]
     tree._fitted_paths, tree._fitted_sigma = paths, sigma
     assert_probabilities(tree.predict_proba(X), Y)

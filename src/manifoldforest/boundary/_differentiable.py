@@ -31,6 +31,7 @@ from sklearn.base import (
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
+from .._fitted_state import of_one_fit, replace_fitted, snapshot
 from .._probabilities import probabilities
 from ..validation._inputs import read_examples, read_labels, read_training_examples
 from ..validation._parameters import (
@@ -43,6 +44,7 @@ from ..validation._parameters import (
     random_generator,
     real,
 )
+from ._boundary_tree import BoundaryTree
 from ._differentiable_training import Training
 from ._numpy_tree import NumpyTree
 
@@ -125,13 +127,14 @@ class DifferentiableBoundaryTree(
         Names of the features, if X was a table whose column names are all strings.
     feature_shape_ : tuple of int
         Shape of one example.
-    trees_ : list of one tree
-        The tree, as those of boundary forests: `example` (rows of X), `parent` (-1 for the root)
-        and `label`, in preorder.
-    n_nodes_, depth_ : ndarray of shape (1,)
-        Number of its nodes, and how far the deepest of them is from the root.
+    trees_ : list of one BoundaryTree
+        The tree. Its examples are numbers of rows of `X`.
+    n_nodes_ : ndarray of int64, shape (1,)
+        Number of nodes of the tree.
+    depth_ : ndarray of int64, shape (1,)
+        Depth of the tree; that of a root alone is 0.
     stored_ : ndarray of int64
-        Rows of X that are kept, ascending.
+        Rows of `X` that the tree keeps, ascending.
     stored_examples_ : tuple of ndarray
         These examples and their labels.
     layers_ : list of (weights, bias)
@@ -179,6 +182,12 @@ class DifferentiableBoundaryTree(
     classes_: NDArray[Any]
     n_features_in_: int
     feature_shape_: tuple[int, ...]
+    layers_: list[tuple[NDArray[np.float32], NDArray[np.float32]]]
+    trees_: list[BoundaryTree]
+    _tree: NumpyTree
+    _node_points: NDArray[np.float64]
+    _fitted_paths: str
+    _fitted_sigma: float
 
     def __init__(
         self,
@@ -235,32 +244,38 @@ class DifferentiableBoundaryTree(
         codes = target.values[:, 0].astype(np.int64)
         classes = target.classes[0]
 
-        training = Training(self, rows, codes, rng)
+        params = snapshot(self)  # parameters that are set during the training do not count
+        training = Training(params, rows, codes, rng)
         loss_curve = training.run()
         layers = training.layers()
         drawn, tree = training.final_tree()
         kept = drawn[tree.example]
-
-        self.classes_ = classes
-        self.n_features_in_ = rows.shape[1]
-        self.feature_shape_ = examples.feature_shape
+        stored = np.sort(kept)
+        fitted = {
+            "classes_": classes,
+            "n_features_in_": rows.shape[1],
+            "feature_shape_": examples.feature_shape,
+            "layers_": layers,
+            "loss_curve_": loss_curve,
+            "trees_": [BoundaryTree(kept, tree.n_children, classes[tree.label])],
+            "n_nodes_": np.array([len(tree.parent)]),
+            "depth_": np.array([tree.node_depth.max()]),
+            "stored_": stored,
+            "stored_examples_": (
+                rows[stored].reshape(-1, *examples.feature_shape),
+                classes[codes[stored]],
+            ),
+            "_tree": tree,
+            "_node_points": _embed(layers, rows[kept]),
+            "_fitted_paths": params.paths,
+            "_fitted_sigma": params.sigma,
+        }
         if examples.feature_names is not None:
-            self.feature_names_in_ = examples.feature_names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        self.layers_ = layers
-        self.loss_curve_ = loss_curve
-        self._points = _embed(layers, rows[kept])
-        self._fitted_paths, self._fitted_sigma = self.paths, self.sigma
-        self._tree = tree
-        self.trees_ = [NumpyTree(kept, tree.parent, classes[tree.label])]
-        self.n_nodes_ = np.array([len(tree.parent)])
-        self.depth_ = np.array([tree.depth.max()])
-        self.stored_ = np.sort(kept)
-        shaped = rows[self.stored_].reshape(-1, *examples.feature_shape)
-        self.stored_examples_ = (shaped, classes[codes[self.stored_]])
+            fitted["feature_names_in_"] = examples.feature_names
+        replace_fitted(self, fitted)
         return self
 
+    @of_one_fit
     def transform(self, X: Any) -> NDArray[np.float32]:
         """Map examples to the learned representation.
 
@@ -276,6 +291,7 @@ class DifferentiableBoundaryTree(
         """
         return self._embedded(X).astype(np.float32)
 
+    @of_one_fit
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the classes.
 
@@ -292,9 +308,10 @@ class DifferentiableBoundaryTree(
         points = self._embedded(X)
         tree = self._tree
         chances = tree.last_choice if self._fitted_paths == "greedy" else tree.ends
-        nodes = chances(cdist(points, self._points), self._fitted_sigma)
+        nodes = chances(cdist(points, self._node_points), self._fitted_sigma)
         return probabilities(nodes @ np.eye(len(self.classes_))[tree.label])
 
+    @of_one_fit
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable classes.
 

@@ -215,8 +215,8 @@ def full_log_likelihood(
     stay[:, inner] = table_row[stays], column[stays]
 
     log_reach = distances.new_zeros(distances.shape)
-    for level in range(1, tree.depth.max() + 1):
-        nodes = np.flatnonzero(tree.depth == level)
+    for level in range(1, tree.node_depth.max() + 1):
+        nodes = np.flatnonzero(tree.node_depth == level)
         reached = log_reach[:, tree.parent[nodes]] + log_p[:, go[0, nodes], go[1, nodes]]
         log_reach = log_reach.index_copy(1, torch.from_numpy(nodes), reached)
     log_end = log_reach.index_add(

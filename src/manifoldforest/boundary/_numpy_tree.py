@@ -29,8 +29,13 @@ class NumpyTree:
     label: NDArray[Any]
 
     @cached_property
-    def depth(self) -> NDArray[np.int64]:
-        """Distance of each node from the root."""
+    def n_children(self) -> NDArray[np.int32]:
+        """Number of children of each node."""
+        return np.bincount(self.parent[1:], minlength=len(self.parent)).astype(np.int32)
+
+    @cached_property
+    def node_depth(self) -> NDArray[np.int64]:
+        """Number of steps from the root to each node."""
         depth = np.zeros(len(self.parent), dtype=np.int64)
         for node in range(1, len(depth)):
             depth[node] = depth[self.parent[node]] + 1
