@@ -67,7 +67,7 @@ class BaseBoundaryForest(BaseEstimator):
     # -------------------------------------------------------------- for subclasses
 
     @abstractmethod
-    def _read_first(
+    def _read_first_labels(
         self, y: Any, n: int, classes: Any, *, streamed: bool
     ) -> tuple[Any, dict[str, Any]]:
         """Return the meaning of labels, and those of the first batch as arguments of the core.
@@ -76,7 +76,9 @@ class BaseBoundaryForest(BaseEstimator):
         """
 
     @abstractmethod
-    def _read_more(self, y: Any, n: int, classes: Any, labels: Any) -> tuple[Any, dict[str, Any]]:
+    def _read_more_labels(
+        self, y: Any, n: int, classes: Any, labels: Any
+    ) -> tuple[Any, dict[str, Any]]:
         """Return the same for a later batch, given the meaning of the labels so far."""
 
     @abstractmethod
@@ -93,7 +95,9 @@ class BaseBoundaryForest(BaseEstimator):
 
     # -------------------------------------------------------------------- learning
 
-    def _begin(self, X: Any, y: Any, classes: Any, passes: int | None, *, streamed: bool) -> None:
+    def _learn_first(
+        self, X: Any, y: Any, classes: Any, passes: int | None, *, streamed: bool
+    ) -> None:
         """Learn a first batch, and replace what was learned before if nothing is raised.
 
         `streamed` says that the call is a `partial_fit`, which does not fit the embedding.
@@ -108,7 +112,9 @@ class BaseBoundaryForest(BaseEstimator):
         # attributes of X are set on a copy, as they must not stay if something is raised later
         attributes = copy.copy(self)
         points, shape = _read_first_points(attributes, X, metric, embedding)
-        labels, label_arguments = self._read_first(y, len(points), classes, streamed=streamed)
+        labels, label_arguments = self._read_first_labels(
+            y, len(points), classes, streamed=streamed
+        )
         options = ForestOptions(
             task=self._task,
             n_trees=int(self.n_estimators),
@@ -127,13 +133,15 @@ class BaseBoundaryForest(BaseEstimator):
         self._adopt(fitted | {"_seed": seed, "_learned": LearnedState(forest, labels)})
 
     @of_one_fit
-    def _continue(self, X: Any, y: Any, classes: Any) -> None:
+    def _learn_more(self, X: Any, y: Any, classes: Any) -> None:
         learned = self._learned
         check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
         with learned.mutex:
             points = self._read_points(X, learned.forest.point_format)
             before, n_seen = learned.labels, learned.forest.core.n_seen()
-            learned.labels, label_arguments = self._read_more(y, len(points), classes, before)
+            learned.labels, label_arguments = self._read_more_labels(
+                y, len(points), classes, before
+            )
             try:
                 forest = learned.forest.widened_for(points)
                 forest.learn(points, self.n_jobs, **label_arguments)

@@ -34,7 +34,7 @@ class BoundaryIndex(NeighbourIndex[CoreForest]):
         Number of trees. More of them find more of the neighbours. They differ by their roots, which
         are the first points.
     max_children : int, default=50
-        Largest number of children of a node, at least 2. It bounds the work at each node; fewer
+        Largest number of children of a node, at least 2. It limits the work at each node; fewer
         children make deeper trees.
     metric : str, callable or object, default="euclidean"
         The distance: ``"euclidean"``, ``"manhattan"``, ``"chebyshev"``, ``"cosine"`` (1 - cos; a

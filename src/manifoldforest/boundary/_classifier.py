@@ -20,9 +20,9 @@ Self = TypeVar("Self", bound="BoundaryForestClassifier")
 
 @dataclass(frozen=True)
 class ClassCodes:
-    """Labels in ascending order, and the number that the core has for each.
+    """Labels in ascending order, and the number of each of them in the core.
 
-    The core numbers classes in the order in which they were announced or came.
+    The core numbers classes in the order in which they were announced or first seen.
     """
 
     classes: NDArray[Any]
@@ -41,7 +41,7 @@ class ClassCodes:
         return by_code
 
     def known(self, y: Any, n: int) -> NDArray[np.int32] | None:
-        """Return the numbers of labels that need no check, None if there may be others."""
+        """Return the numbers of labels that are all known and need no check, otherwise None."""
         kind = self.classes.dtype.kind
         if (
             type(y) is not np.ndarray
@@ -55,7 +55,7 @@ class ClassCodes:
         return None if -1 in codes else np.array(codes, dtype=np.int32)
 
     def with_classes(self, classes: NDArray[Any], name: str) -> ClassCodes:
-        """Return these and other labels, which get the next numbers in the given order."""
+        """Return these labels and new ones, which get the next numbers in the given order."""
         if len(self.classes) and _is_text(self.classes) != _is_text(classes):
             so_far, others = ("text", "numbers") if _is_text(self.classes) else ("numbers", "text")
             raise TypeError(f"{name} must hold {so_far}, as the labels so far, got {others}")
@@ -80,11 +80,11 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
     """A forest of stored examples that learns one example at a time, for classification.
 
     A boundary tree is a tree of examples. The walk for an example goes from the root to the closest
-    child as long as a child is closer than the node itself; if the node where it ends has another
-    label, the example becomes a child of it, and otherwise it is forgotten. So trees keep examples
-    on both sides of the boundaries between classes, know an example directly after they saw it,
-    and need a logarithmic number of distances to do so. Predictions weigh the examples at which the
-    walks through all trees end by their distances (Mathy et al. 2015).
+    child as long as a child is closer than the node itself. If the node where it ends has another
+    label, the example becomes its child; otherwise the example is not stored. So trees store
+    examples on both sides of the boundaries between classes, and an example is learned with a
+    logarithmic number of distances. Predictions weight the examples at which the walks through all
+    trees end by their distances (Mathy et al. 2015).
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         Number of trees. They differ by their roots, which are the first examples: there are no more
         trees than examples seen.
     max_children : int, default=50
-        Largest number of children of a node, at least 2. It bounds the work at each node; fewer
+        Largest number of children of a node, at least 2. It limits the work at each node; fewer
         children make deeper trees.
     metric : str, callable or object, default="euclidean"
         The distance: ``"euclidean"``, ``"manhattan"``, ``"chebyshev"``, ``"cosine"`` (1 - cos; a
@@ -101,12 +101,12 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         ``distance(a, b)``. With a function, examples may be any objects.
     embedding : transformer, callable or None, default=None
         What is applied to `X` before distances are measured. :meth:`fit` fits a clone of a
-        transformer; :meth:`partial_fit` uses it as it is, so it must have been fitted.
+        transformer; for :meth:`partial_fit` it must have been fitted.
     power : float, default=1.0
-        The examples that the trees find count with their distance to minus this power.
+        Examples at which walks end are weighted by their distance to minus this power.
     passes : int or None, default=1
-        How often :meth:`fit` shows all examples to the trees. 1 is online, in the given order;
-        further passes are in random order, and None goes on until a pass adds nothing.
+        How often :meth:`fit` shows all examples to the trees. The first pass is in the given order,
+        further ones are in random order. None repeats until a pass adds nothing.
     n_jobs : int or None, default=None
         Number of threads, as in scikit-learn. The forest does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -122,17 +122,17 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
     depth_ : ndarray of int64
         Depth of each tree; that of a root alone is 0.
     stored_ : ndarray of int64
-        Examples that at least one tree keeps, by the order of their arrival, ascending.
+        Examples that at least one tree stores: their numbers in order of arrival, ascending.
     stored_examples_ : tuple of array and ndarray
         These examples and their labels.
     n_seen_ : int
         Number of examples seen so far.
     trees_ : list of BoundaryTree
-        The trees to look at.
+        The trees, for inspection.
     n_passes_ : int
         Passes that the last fit took.
     n_features_in_ : int
-        Number of features; not defined for objects that are no arrays.
+        Number of features; not defined for objects other than arrays.
     feature_shape_ : tuple of int
         Shape of one example; as `n_features_in_`, and only without an embedding.
     feature_names_in_ : ndarray of str
@@ -143,31 +143,28 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
     See Also
     --------
     BoundaryForestRegressor : the same for numbers.
-    BoundaryIndex : a forest that keeps all points, to find neighbours.
+    BoundaryIndex : a forest that stores all points, to find neighbours.
 
     Notes
     -----
-    One batch or many small ones make the same forest, unless a later batch needs float64 and those
-    before were float32: distances between those have been measured in single precision. Other
-    threads may ask while one learns: the answer for an example is that of the forest after some
-    whole number of examples. A call to learn happens as a whole or, if anything is raised, not at
-    all; an interrupt that comes at its very end may find it done.
+    *Batches.* One batch or many small ones make the same forest. The exception is a batch that
+    needs float64 after batches of float32: distances between the earlier examples have been
+    measured in single precision.
 
-    The order of the examples matters: in one pass, an example is compared with those before it
-    only. Shuffle examples that are sorted, by class or by a feature. Sorted by class they are
-    learned less well; sorted by a feature on which the distance hangs, trees become chains, and n
-    examples take in the order of n² distances for each tree in place of n log n.
+    *Threads.* Other threads may predict while one learns: the answer for an example is that of the
+    forest after some whole number of examples. A batch is learned completely or, if anything is
+    raised, not at all. An interrupt at the very end may leave it learned.
 
-    A metric must not make the forest that calls it learn, nor ask it while it learns: it gets a
-    RuntimeError. So does whoever uses the forest in a child process that was forked while another
-    thread was in the middle of learning.
+    A metric must not make the forest that calls it learn, nor use it while it learns: that is a
+    RuntimeError. So is any use of the forest in a child process that was forked while another
+    thread was learning.
 
-    The order of the examples matters, as trees keep what they got wrong when they saw it, and the
-    first examples are the roots. Shuffle rows that are sorted by class or otherwise in order before
-    they are learned in one pass (:func:`sklearn.utils.shuffle`): of scikit-learn's digits, 1200
-    sorted by class give an accuracy of 0.85, the same shuffled 0.98. Several passes make up for
-    most of it (``passes=None`` 0.97), as all but the first are in random order. A sorted single
-    feature also makes trees as deep as they are large, which learn slowly (``BoundaryIndex``).
+    *Order.* In one pass, an example is compared only with those before it, and the first examples
+    are the roots. Shuffle sorted examples (:func:`sklearn.utils.shuffle`). Sorted by class they are
+    learned less well: of scikit-learn's digits, 1200 sorted by class give an accuracy of 0.85, the
+    same shuffled 0.98. Several passes make up for most of it (``passes=None`` 0.97), as all but the
+    first are in random order. Sorted by a feature that dominates the distance, trees become chains,
+    and n examples take O(n²) distances per tree instead of O(n log n).
 
     References
     ----------
@@ -222,7 +219,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         return labels
 
     def fit(self: Self, X: Any, y: Any) -> Self:
-        """Forget everything and learn from examples.
+        """Learn from examples, and forget those of earlier calls.
 
         Parameters
         ----------
@@ -239,7 +236,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         self : estimator
             The fitted forest.
         """
-        self._begin(X, y, None, self.passes, streamed=False)
+        self._learn_first(X, y, None, self.passes, streamed=False)
         return self
 
     def partial_fit(self: Self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -256,7 +253,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         y : array-like of shape (n_samples,)
             Labels; there may be new ones.
         classes : array-like or None, default=None
-            Labels that may come later. They need not be announced.
+            Labels that later batches may hold. They need not be announced.
 
         Returns
         -------
@@ -273,9 +270,9 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         array(['a', 'c'], dtype='<U1')
         """
         if self.__sklearn_is_fitted__():
-            self._continue(X, y, classes)
+            self._learn_more(X, y, classes)
         else:
-            self._begin(X, y, classes, 1, streamed=True)
+            self._learn_first(X, y, classes, 1, streamed=True)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -284,7 +281,7 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
-            Examples; a sequence of objects if the forest has learned such.
+            Examples; a sequence of objects if the forest has learned objects.
 
         Returns
         -------
@@ -292,8 +289,8 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
             Labels; the first of equally probable ones.
         """
         labels, values = self._predict_values(X)
-        most: NDArray[Any] = labels.classes[values[:, labels.codes].argmax(axis=1)]
-        return most
+        predicted: NDArray[Any] = labels.classes[values[:, labels.codes].argmax(axis=1)]
+        return predicted
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each label for each example.
@@ -301,44 +298,44 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
-            Examples; a sequence of objects if the forest has learned such.
+            Examples; a sequence of objects if the forest has learned objects.
 
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_classes)
-            Shares of the weights of the examples that the trees find, in the order of `classes_`.
-            If some of these are equal to the example, only they count.
+            Shares of the weights of the examples at which walks end, in the order of `classes_`. If
+            some of these are at distance 0, only they count.
         """
         labels, values = self._predict_values(X)
         return probabilities(values[:, labels.codes])
 
-    def _read_first(
+    def _read_first_labels(
         self, y: Any, n: int, classes: Any, *, streamed: bool
     ) -> tuple[ClassCodes, dict[str, Any]]:
-        return _coded(read_labels(y, n, streamed=streamed), classes, _NO_CLASSES)
+        return _encode(read_labels(y, n, streamed=streamed), classes, _NO_CLASSES)
 
-    def _read_more(
+    def _read_more_labels(
         self, y: Any, n: int, classes: Any, labels: ClassCodes
     ) -> tuple[ClassCodes, dict[str, Any]]:
         if classes is None and (codes := labels.known(y, n)) is not None:
             return labels, {"classes": codes}
-        return _coded(read_labels(y, n, streamed=True), classes, labels)
+        return _encode(read_labels(y, n, streamed=True), classes, labels)
 
     def _label_options(self, labels: ClassCodes) -> dict[str, Any]:
         return {}
 
     def _labels_in(self, record: Mapping[str, Any], labels: ClassCodes) -> NDArray[Any]:
-        of_points: NDArray[Any] = labels.labels[record["classes"]]
-        return of_points
+        point_labels: NDArray[Any] = labels.labels[record["classes"]]
+        return point_labels
 
     def _n_columns(self, labels: ClassCodes) -> int:
         return len(labels.classes)
 
 
-def _coded(target: Target, classes: Any, labels: ClassCodes) -> tuple[ClassCodes, dict[str, Any]]:
-    """Return the labels so far with announced classes and those of a batch, and the batch."""
+def _encode(target: Target, classes: Any, labels: ClassCodes) -> tuple[ClassCodes, dict[str, Any]]:
+    """Return the known labels with announced classes and those of a batch, and the batch."""
     if classes is not None:
-        labels = labels.with_classes(_announced(classes), "classes")
+        labels = labels.with_classes(_read_announced(classes), "classes")
     if target.values.shape[1] != 1:
         raise ValueError(f"y must have one label per example, got {target.values.shape[1]} columns")
     found, indices = target.classes[0], target.values[:, 0]
@@ -349,7 +346,7 @@ def _coded(target: Target, classes: Any, labels: ClassCodes) -> tuple[ClassCodes
     return labels, {"classes": codes}
 
 
-def _announced(classes: Any) -> NDArray[Any]:
+def _read_announced(classes: Any) -> NDArray[Any]:
     table = np.asarray(classes)
     if table.ndim != 1 or len(table) == 0:
         raise ValueError(f"classes must be a sequence of labels, got {classes!r}")

@@ -1,17 +1,17 @@
 """Differentiable boundary trees (Zoran, Lakshminarayanan and Blundell 2017, arXiv 1702.08833).
 
-A small neural network learns a representation in which a boundary tree of a few dozen examples
-classifies well. Walking down the tree is taken as a chain of random choices: at node i an example
-y goes to j, one of the children of i or i itself, with probability
+A small neural network f learns a representation in which a boundary tree of a few dozen examples
+classifies well. The walk down the tree is modelled as a chain of random choices: at node i an
+example y goes to j, one of the children of i or i itself, with probability
 
-    P(i -> j | y) = softmax over j of -|f(x_j) - f(y)| / sigma,
+    P(i -> j | y) = softmax over j of -|f(x_j) - f(y)| / sigma.
 
-which can be differentiated, where the nearest of them, the boundary tree's own choice, can not.
-Training alternates: build a tree in the present representation, then follow the gradient of the
-likelihood with the tree fixed (its nodes move with the representation, its edges stay). The tree
-that is kept is built when a fifth of the steps is left.
+This can be differentiated; the choice of the nearest, as in a boundary tree, can not. Training
+alternates: it builds a tree in the present representation, then follows the gradient of the
+likelihood with the edges of the tree fixed. The final tree is built before the last fifth of the
+steps.
 
-Only `fit` needs torch. What it leaves behind is NumPy arrays.
+Only `fit` needs torch. The fitted attributes are NumPy arrays.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from ._boundary_tree import BoundaryTree
 from ._differentiable_training import Training
 from ._numpy_tree import NumpyTree
 
-_BLOCK = 2**12  # examples that are transformed at a time
+_BATCH = 2**12  # examples that are transformed at a time
 
 _RULES: dict[str, Rule] = {
     "n_components": integer(1),
@@ -77,43 +77,43 @@ class DifferentiableBoundaryTree(
 ):
     """A boundary tree in a representation that a neural network learns for it.
 
-    The tree keeps a few dozen training examples. An example walks from the root to whichever is
-    nearest, the node or one of its children, until that is the node itself; distances are those of
-    a learned representation. The nodes along the way explain the answer.
+    The tree stores a few dozen training examples. The walk of an example goes from the root to the
+    nearest child as long as a child is nearer than the node itself, by distances in the learned
+    representation. The nodes along the walk explain the prediction.
 
-    Needs the extra ``manifoldforest[torch]`` to be fitted, and only for that.
+    :meth:`fit` needs the extra ``manifoldforest[torch]``, other methods do not.
 
     Parameters
     ----------
     n_components : int, default=20
         Number of dimensions of the representation.
     hidden : sequence of int, default=(400, 400)
-        Widths of the hidden layers of the network, which are rectified linear units; none is a
-        linear map.
+        Widths of the hidden layers of the network, with rectified linear units. An empty sequence
+        is a linear map.
     paths : {"all", "greedy"}, default="all"
-        Which ways down the tree count, in training and prediction: all that an example may take,
-        with their probabilities, or the one on which it always goes to the nearest, as in the
-        paper. With all of them the network learns faster, and from classes that overlap as well.
+        Which paths down the tree count in training and prediction: all paths with their
+        probabilities, or the one that always goes to the nearest, as in the paper. With all paths
+        the network learns faster, and also from classes that overlap.
     sigma : float, default=0.3
-        Scale of distances: choices become random between distances that differ by less.
+        Scale of distances: choices between distances that differ by less are random.
     n_tree_samples : int, default=1000
-        Number of training examples from which a tree is built, the last one and those of the
-        training. Only the ones that the tree would answer wrongly become nodes.
+        Number of training examples from which a tree is built, during the training and at its end.
+        Only those that the tree predicts wrongly become nodes.
     n_epochs : int or None, default=None
-        Number of times that training goes through all examples; None is 20, or as many as make
-        2000 steps of few examples.
+        Number of passes of the training through all examples; None is 20, or more if these are
+        fewer than 2000 steps.
     steps_per_tree : int, default=4
-        Number of steps of the optimiser between one tree and the next.
+        Number of steps of the optimiser between two trees.
     batch_size : int, default=64
-        Number of examples in a step, at most a quarter of all.
+        Number of examples in a step; limited to a quarter of all examples.
     learning_rate : float, default=0.001
-        Length of the first steps of the optimiser (Adam); it falls to zero along a cosine.
+        Learning rate of the optimiser (Adam) at the first step; it decreases to 0 along a cosine.
     noise : float, default=0.0
         Standard deviation of the normal noise that is added to the features of the examples in a
-        step, in units of the standard deviation of all features. On images, where much of it
-        averages out, 0.5 to 1 is a good guard against learning them by heart.
+        step, in units of the standard deviation of all features. For images, where much of it
+        averages out, 0.5 to 1 reduces overfitting well.
     random_state : int, RandomState or None, default=None
-        Seed of everything random.
+        Seed of the initial network, the order of examples, the trees and the noise.
     verbose : int, default=0
         Whether to write progress to the standard error stream.
 
@@ -148,18 +148,18 @@ class DifferentiableBoundaryTree(
 
     Notes
     -----
-    With ``paths="greedy"``, let i be the last node at which an example with label c has a choice on
-    its way. The likelihood is the product of the probabilities of the choices before, times the sum
-    of those of all options at i with label c, whether the example takes them or not. If there is no
-    such option, it is counted at the last node on the way that has one: the paper does not say what
-    to do with the logarithm of zero, and to leave these examples out is to leave out the errors.
-    `predict_proba` gives the sums at i. With ``paths="all"``, likelihood and `predict_proba` are
-    the probability that a random walk ends at a node with label c.
+    With ``paths="greedy"``, let i be the last node with a choice on the path of an example with
+    label c. The likelihood is the product of the probabilities of the choices before i, times the
+    sum of those of all options at i with label c, whether the path takes them or not. If there is
+    no such option, the last node on the path that has one takes the place of i. The paper does not
+    say what to do with the logarithm of zero, and leaving these examples out would leave out the
+    errors. `predict_proba` gives the sums at i. With ``paths="all"``, likelihood and
+    `predict_proba` are the probability that a random walk ends at a node with label c.
 
-    Features are centred and divided by one number for all of them; scale them before if they have
-    different units.
+    Features are centred and divided by one number for all of them. Scale features of different
+    units before.
 
-    The learned representation serves other methods as well: pass the method `transform` as the
+    The learned representation can serve other methods: pass the method `transform` as the
     ``embedding`` of a boundary forest or an index.
 
     References
@@ -287,7 +287,7 @@ class DifferentiableBoundaryTree(
         Returns
         -------
         points : ndarray of float32, shape (n_samples, n_components)
-            Their places.
+            The examples in the learned representation.
         """
         return self._embedded(X).astype(np.float32)
 
@@ -336,7 +336,7 @@ class DifferentiableBoundaryTree(
         return _embed(self.layers_, rows)
 
     def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags: points are float32."""
+        """Return scikit-learn's tags: transformed examples are float32."""
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float32"]
         return tags
@@ -349,17 +349,16 @@ class DifferentiableBoundaryTree(
 def _embed(
     layers: list[tuple[NDArray[np.float32], NDArray[np.float32]]], rows: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Apply a network: rectified linear units between linear maps.
+    """Apply a network: linear maps with rectified linear units between them.
 
-    In double precision, so that a point does not depend on those beside it: how a product of
-    matrices is rounded does.
+    In double precision, as the rounding of a product of matrices depends on the other rows.
     """
     points = np.empty((len(rows), len(layers[-1][1])))
-    for first in range(0, len(rows), _BLOCK):
-        values = rows[first : first + _BLOCK].astype(np.float64)
+    for first in range(0, len(rows), _BATCH):
+        values = rows[first : first + _BATCH].astype(np.float64)
         for i, (weights, bias) in enumerate(layers):
             values = values @ weights.astype(np.float64) + bias
             if i < len(layers) - 1:
                 np.maximum(values, 0, out=values)
-        points[first : first + _BLOCK] = values
+        points[first : first + _BATCH] = values
     return points

@@ -1,4 +1,4 @@
-"""How a network learns a representation for boundary trees; all that needs torch."""
+"""Training of the network of a differentiable boundary tree. Only this module needs torch."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from numpy.typing import NDArray
 
 from ._numpy_tree import NumpyTree, build_tree
 
-_BLOCK = 2**14  # examples that are read at a time
-_MIN_EPOCHS, _MIN_STEPS = 20, 2000  # of a training of unspecified length
-_FINAL_SHARE = 0.2  # of the steps, taken with the tree that is kept
+_BATCH = 2**14  # examples that are read at a time
+_MIN_EPOCHS, _MIN_STEPS = 20, 2000  # if n_epochs is None
+_FINAL_SHARE = 0.2  # share of the steps that are taken with the final tree
 
 
 class Training:
-    """A network and how it learns.
+    """The training of a network.
 
     Parameters
     ----------
     params : DifferentiableBoundaryTree
-        Where the parameters are.
+        The estimator, whose parameters are read.
     rows : ndarray of shape (n_samples, n_features)
         Training examples.
     codes : ndarray of int64, shape (n_samples,)
         Their classes, counted from 0.
     rng : RandomState
-        Seed of everything random.
+        The generator of all random numbers.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Training:
         self.codes = codes
         self.rng = rng
         self.torch = _torch()
-        # Examples of a step are not among those of its tree, which would be at distance zero.
+        # The examples of a step must not be nodes of its tree: their distance would be 0.
         n = len(rows)
         self.batch_size = min(params.batch_size, max(1, n // 4))
         self.n_batches = max(1, min(params.steps_per_tree, n // (2 * self.batch_size)))
@@ -62,7 +62,7 @@ class Training:
     def run(self) -> list[float]:
         """Train, and return the mean loss of each epoch."""
         torch, params = self.torch, self.params
-        # neither reads nor changes torch's global stream
+        # torch's global generator is neither read nor changed
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(self.rng.randint(2**31)))
             widths = [self.rows.shape[1], *params.hidden, params.n_components]
@@ -115,10 +115,10 @@ class Training:
             yield loss.item(), len(tree.parent)
 
     def final_tree(self) -> tuple[NDArray[np.int64], NumpyTree]:
-        """Return the tree that is kept, and the rows from which it was built.
+        """Return the final tree, and the rows from which it was built.
 
-        The last steps are taken with this tree, so that the network learns to live with it: some
-        of its nodes are odd examples, and with a few dozen nodes there are few others to help.
+        The last steps are taken with this tree, so that the network adapts to it. Some of its nodes
+        are untypical examples, and a few dozen nodes do not average them out.
         """
         if self.final is None:
             drawn = self.rng.permutation(len(self.rows))[: self.params.n_tree_samples]
@@ -138,7 +138,7 @@ class Training:
         return self.linear[-1](values)
 
     def layers(self) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-        """Return weights and bias of each layer; the first one takes examples as they come."""
+        """Return weights and bias of each layer; the first one includes centring and scaling."""
         layers = [
             (layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy())
             for layer in self.linear
@@ -149,10 +149,10 @@ class Training:
 
 
 def _spread(rows: NDArray[Any], center: NDArray[np.float32]) -> float:
-    """Return the root of the mean square of all centred features; 1 if they are constant."""
+    """Return the root mean square of all centred features; 1 if they are constant."""
     squares = sum(
-        float(np.square(rows[i : i + _BLOCK] - center, dtype=np.float64).sum())
-        for i in range(0, len(rows), _BLOCK)
+        float(np.square(rows[i : i + _BATCH] - center, dtype=np.float64).sum())
+        for i in range(0, len(rows), _BATCH)
     )
     return math.sqrt(squares / rows.size) or 1.0
 
@@ -160,7 +160,7 @@ def _spread(rows: NDArray[Any], center: NDArray[np.float32]) -> float:
 def greedy_log_likelihood(
     tree: NumpyTree, distances: Any, codes: NDArray[np.int64], sigma: float
 ) -> Any:
-    """Return the logarithm of the probability that each example is given its class on its way.
+    """Return the log-likelihood of the class of each example on its greedy path.
 
     Parameters
     ----------
@@ -176,12 +176,12 @@ def greedy_log_likelihood(
     Returns
     -------
     likelihood : torch.Tensor of shape (n_samples,)
-        See the notes of DifferentiableBoundaryTree. It is 0, a constant, for an example whose
-        class is nowhere on its way.
+        See the notes of DifferentiableBoundaryTree. It is 0, without gradient, for an example whose
+        class is no option on its path.
     """
     torch = _torch()
     logits = -distances / sigma
-    so_far = logits.new_zeros(len(logits))  # choices before the present one
+    so_far = logits.new_zeros(len(logits))  # log-probability of the choices before this step
     likelihood = logits.new_zeros(len(logits))
     for step in tree.walk(distances.detach().numpy()):
         rows = torch.from_numpy(step.rows)
@@ -198,16 +198,16 @@ def greedy_log_likelihood(
 def full_log_likelihood(
     tree: NumpyTree, distances: Any, codes: NDArray[np.int64], sigma: float
 ) -> Any:
-    """Return the logarithm of the probability that each example ends at a node of its class.
+    """Return the log-probability that the random walk of each example ends at a node of its class.
 
-    Parameters and result are those of `greedy_log_likelihood`; it is 0, a constant, for an example
-    whose class is not in the tree.
+    Parameters and result are those of `greedy_log_likelihood`. The result is 0, without gradient,
+    for an example whose class is not in the tree.
     """
     torch = _torch()
-    inner = np.flatnonzero(tree.options[:, 1:2].max(axis=1, initial=-1) >= 0)  # with a choice
+    inner = np.flatnonzero(tree.options[:, 1:2].max(axis=1, initial=-1) >= 0)  # nodes with children
     options = tree.options[inner]
     log_p = _log_choice((-distances / sigma)[:, torch.from_numpy(options)], options)
-    # where the table has the choice to go to a node, and the choice to stay there
+    # positions in the table of the option to go to each node, and of the option to stay there
     table_row, column = np.nonzero(options >= 0)
     stays = options[table_row, column] == inner[table_row]
     go, stay = np.zeros((2, 2, len(tree.parent)), dtype=np.int64)
@@ -227,13 +227,13 @@ def full_log_likelihood(
 
 
 def _log_choice(logits: Any, options: NDArray[np.int64]) -> Any:
-    """Return log-probabilities of options; minus infinity where the table is filled up."""
+    """Return log-probabilities of options; minus infinity where the table is padded."""
     torch = _torch()
     return logits.masked_fill(torch.from_numpy(options < 0), -torch.inf).log_softmax(dim=-1)
 
 
 def _log_sum(log_p: Any, right: NDArray[np.bool_]) -> tuple[Any, Any]:
-    """Add up the probabilities of the right options: in which rows there are any, and the sums."""
+    """Return which rows have right options, and the log of the sums of their probabilities."""
     torch = _torch()
     some = torch.from_numpy(right.any(axis=1))
     return some, log_p.masked_fill(torch.from_numpy(~right), -torch.inf)[some].logsumexp(dim=1)

@@ -1,4 +1,4 @@
-"""What all indexes share: ids, checks, files, pickling and the rules for threads."""
+"""The base class of indexes: ids, checks, files, pickling and the rules for threads."""
 
 from __future__ import annotations
 
@@ -13,19 +13,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..validation._parameters import check_parameters
 from ._change_lock import ChangeLock, exclusive
-from ._checks import (
-    read_among,
-    read_ids,
-    read_ids_to_get,
-    read_k,
-    read_where,
-    resolve_embedding,
-    resolve_metric,
-)
-from ._core_forest import RULES
-from ._metrics import INDEX_METRICS
+from ._checks import read_among, read_ids, read_ids_to_get, read_k, read_where
+from ._index_parameters import IndexParameters
 from ._point_storage import PointStorage
 
 _INT64 = np.iinfo(np.int64)
@@ -34,15 +24,11 @@ Storage = TypeVar("Storage", bound=PointStorage)
 Self = TypeVar("Self", bound="NeighbourIndex[Any]")
 
 
-class NeighbourIndex(ABC, Generic[Storage]):
+class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
     """Base class; use :class:`BoundaryIndex` or :class:`BruteForceIndex`."""
 
     def __init__(self, *, metric: Any, embedding: Any, n_jobs: int | None) -> None:
-        resolve_metric(metric, INDEX_METRICS)
-        resolve_embedding(embedding)
-        self._metric = metric
-        self._embedding = embedding
-        self.n_jobs = n_jobs
+        super().__init__(metric=metric, embedding=embedding, n_jobs=n_jobs)
         self._storage: Storage | None = None  # None while there are no points
         self._next_id = 0
         self._lock = ChangeLock()
@@ -77,28 +63,6 @@ class NeighbourIndex(ABC, Generic[Storage]):
     def _mutex(self) -> threading.RLock:
         """The mutex that is held while the index changes."""
         return self._lock.mutex
-
-    # ---------------------------------------------------------------- parameters
-
-    @property
-    def metric(self) -> Any:
-        """The distance, as it was given."""
-        return self._metric
-
-    @property
-    def embedding(self) -> Any:
-        """The embedding, as it was given."""
-        return self._embedding
-
-    @property
-    def n_jobs(self) -> int | None:
-        """Number of threads, as in scikit-learn. The only parameter that may be set later."""
-        return self._n_jobs
-
-    @n_jobs.setter
-    def n_jobs(self, n_jobs: int | None) -> None:
-        check_parameters({"n_jobs": n_jobs}, {"n_jobs": RULES["n_jobs"]})
-        self._n_jobs = n_jobs
 
     # ------------------------------------------------------------------- changes
 
@@ -415,11 +379,6 @@ class NeighbourIndex(ABC, Generic[Storage]):
         self._lock = ChangeLock()
 
     # ------------------------------------------------------------------ internal
-
-    def _embedded(self, X: Any) -> tuple[Any, str]:
-        """Return what distances are measured of, and its name for messages."""
-        embed = resolve_embedding(self.embedding)
-        return (X, "X") if embed is None else (embed(X), "the embedding of X")
 
     def _read_to_store(self, X: Any) -> tuple[Storage, Any]:
         """Return points to store, and the storage they are for: an empty one if there is none."""

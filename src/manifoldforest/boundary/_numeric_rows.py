@@ -1,9 +1,9 @@
-"""From what users pass as points to rows of numbers, without changing any of them.
+"""Reading the points that users pass as rows of numbers, without rounding.
 
-Distances between points that differ must not be 0, so no number is rounded here: uint8 and float32
-stay as they are, everything else becomes float32 if that is exact, float64 otherwise. Integers and
-long doubles that are not exact in float64 either are refused. Decimals and fractions, which arrays
-of objects may hold, become the nearest float64.
+Different points must not be at distance 0, so no number is rounded here: uint8 and float32 stay as
+they are, everything else becomes float32 if that is exact, float64 otherwise. Integers and long
+doubles that are not exact in float64 are refused. Decimals and fractions, which arrays of objects
+may hold, become the nearest float64.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from sklearn.utils import check_array
 
 from ..validation._columns import numbers_required
 
-# types that rows may have before they are made as narrow as possible
+# Types that rows may have before they are converted to the narrowest exact type.
 WIDE_TYPES = (np.float64, np.float32, np.uint8, np.bool_)
 
-# From here on, float64 does not hold all integers.
+# The smallest power of two from which on float64 does not hold all integers.
 _FIRST_ROUNDED = 2.0**53
 
-# What to do about integers that are not exact in float64, apart from an offset.
+# Advice in messages about integers that are not exact in float64.
 USE_BRUTE_FORCE = ", or use BruteForceIndex, which measures arrays of int64 exactly"
 _USE_INTEGERS = ", or give points as an array of int64, whose distances are exact"
 
@@ -33,9 +33,9 @@ _USE_INTEGERS = ", or give points as an array of int64, whose distances are exac
 def read_rows(
     X: Any, name: str, largest: float, alternative: str = ""
 ) -> tuple[NDArray[Any], tuple[int, ...]]:
-    """Return points as flat rows, uint8, float32 or float64, and the shape that each of them had.
+    """Return points as flat rows of uint8, float32 or float64, and the shape of one point.
 
-    NaN and infinity are refused, and so are integers that would have to be rounded.
+    NaN, infinity and integers that would have to be rounded raise a ValueError.
     """
     if not issparse(X):
         X = with_axes(X, name)
@@ -44,13 +44,13 @@ def read_rows(
         if len(shape) > 1:
             X = np.asarray(X).reshape(X.shape[0], math.prod(shape))
         check_exact(X, name, alternative)
-        with np.errstate(over="ignore", invalid="ignore"):  # the search for infinities is a sum
+        with np.errstate(over="ignore", invalid="ignore"):  # check_array sums all numbers
             rows: NDArray[Any] = check_array(X, dtype=list(WIDE_TYPES), order="C", input_name=name)
     return narrowed(rows, name, largest), shape
 
 
 def read_exact_rows(X: Any, name: str, largest: float) -> tuple[NDArray[Any], tuple[int, ...]]:
-    """Return what :func:`read_rows` does, or int64 for integers that only this type holds."""
+    """Return the same as :func:`read_rows`, but int64 for integers that only this type holds."""
     if not issparse(X):
         X = with_axes(X, name)
         table = np.asarray(X)
@@ -62,7 +62,7 @@ def read_exact_rows(X: Any, name: str, largest: float) -> tuple[NDArray[Any], tu
 
 
 def narrowed(rows: NDArray[Any], name: str, largest: float) -> NDArray[Any]:
-    """Return rows in the narrowest of the three types that holds them exactly."""
+    """Return rows in the narrowest of uint8, float32 and float64 that holds them exactly."""
     if rows.dtype == np.bool_:
         rows = rows.astype(np.uint8)
     if rows.dtype == np.float64:
@@ -76,7 +76,7 @@ def narrowed(rows: NDArray[Any], name: str, largest: float) -> NDArray[Any]:
 
 
 def check_range(rows: NDArray[np.float64], name: str, largest: float) -> None:
-    """Raise a ValueError if some numbers are so large that distances would overflow."""
+    """Raise a ValueError if a number is so large that distances could overflow."""
     if not is_in_range(rows, largest):
         raise ValueError(
             f"{name} must hold numbers in [-{largest:g}, {largest:g}], as distances between larger "
@@ -85,14 +85,14 @@ def check_range(rows: NDArray[np.float64], name: str, largest: float) -> None:
 
 
 def is_in_range(rows: NDArray[np.float64], largest: float) -> bool:
-    """Return whether all numbers are finite and not too large."""
+    """Return whether all numbers are finite and at most `largest` in magnitude."""
     return bool(rows.size == 0 or max(rows.max(), -rows.min()) <= largest)
 
 
 def check_exact(X: Any, name: str = "X", alternative: str = "") -> None:
     """Raise a ValueError if a conversion of X to float64 would change integers or long doubles.
 
-    `alternative` is what the message advises apart from an offset.
+    The message advises to subtract an offset, and `alternative`.
     """
     if hasattr(X, "columns") and hasattr(X, "dtypes"):
         columns = list(dict.fromkeys(X.columns))
@@ -109,7 +109,7 @@ def check_exact(X: Any, name: str = "X", alternative: str = "") -> None:
 
 
 def _rounded(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the numbers that float64 would change; text and other objects are not judged here."""
+    """Return the numbers that float64 would change; text and other objects are not checked here."""
     kind = values.dtype.kind
     if kind == "O":
         changed = np.frompyfunc(_is_rounded, 1, 1)(values).astype(bool)
@@ -120,7 +120,7 @@ def _rounded(values: NDArray[Any]) -> NDArray[Any]:
             doubles = values.astype(np.float64)
             if kind == "f":
                 changed = (doubles != values) & np.isfinite(values)
-            else:  # the largest integer is rounded up to a power of two that cannot be turned back
+            else:  # the largest integer is rounded up to a power of two, which overflows its type
                 inside = doubles < float(np.iinfo(values.dtype).max)
                 back = np.where(inside, doubles, 0).astype(values.dtype)
                 changed = ~inside | (back != values)
@@ -133,7 +133,7 @@ def _is_rounded(value: object) -> bool:
         return bool(np.isfinite(value)) and np.longdouble(float(value)) != value
     if not isinstance(value, Integral):
         return False
-    whole = int(value)  # NumPy's own integers are rounded where they are compared with floats
+    whole = int(value)  # NumPy rounds its own integers when it compares them with floats
     try:
         return float(whole) != whole
     except OverflowError:
@@ -143,7 +143,7 @@ def _is_rounded(value: object) -> bool:
 def _as_array(X: Any) -> NDArray[Any]:
     """Return an array of X; of objects if it is a sequence with integers that would be rounded.
 
-    NumPy makes floats of integers that are among floats.
+    NumPy converts integers to floats if there are floats among them.
     """
     array = np.asarray(X)
     if hasattr(X, "__array__") or array.dtype.kind != "f":
@@ -155,7 +155,7 @@ def _as_array(X: Any) -> NDArray[Any]:
 
 
 def with_axes(given: Any, name: str) -> Any:
-    """Return something that has a shape: at least one row, and at least two axes."""
+    """Return X as an object with a shape of at least one row and at least two axes."""
     X = given
     if not hasattr(X, "shape"):
         try:

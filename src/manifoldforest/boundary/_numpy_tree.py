@@ -1,4 +1,7 @@
-"""A boundary tree in NumPy, small and clear: for a few dozen nodes, and built often."""
+"""A boundary tree in NumPy, for trees of a few dozen nodes that are built often.
+
+Walks, and the probabilities of random walks, are computed for many examples at once.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,16 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Step:
-    """One choice of those examples that still walk."""
+    """One step of all walks that have not ended."""
 
-    rows: NDArray[np.int64]
-    node: NDArray[np.int64]  # where each of them is
-    choice: NDArray[np.int64]  # which of the node's options is nearest
+    rows: NDArray[np.int64]  # the examples whose walks go on
+    node: NDArray[np.int64]  # the node of each of them
+    choice: NDArray[np.int64]  # position of the nearest among the options of that node
 
 
 @dataclass(frozen=True)
 class NumpyTree:
-    """A boundary tree without bound on the number of children, in preorder."""
+    """A boundary tree without limit on the number of children; nodes are in preorder."""
 
     example: NDArray[np.int64]
     parent: NDArray[np.int64]  # -1 for the root
@@ -43,9 +46,10 @@ class NumpyTree:
 
     @cached_property
     def options(self) -> NDArray[np.int64]:
-        """Where one can go from each node: to its children in order, or stay; -1 fills up.
+        """The options of a walk at each node: its children in order, then the node itself.
 
-        A child is preferred over the node itself if they are equally near, so it comes first.
+        Rows are padded with -1. Children come first, as a child is preferred over the node at the
+        same distance.
         """
         lists: list[list[int]] = [[] for _ in self.parent]
         for node in range(1, len(lists)):
@@ -56,10 +60,10 @@ class NumpyTree:
         return table
 
     def walk(self, distances: NDArray[np.floating[Any]]) -> Iterator[Step]:
-        """Yield the choices of all examples on their way from the root, level by level.
+        """Yield the steps of the walks of all examples from the root, level by level.
 
-        `distances` has one row for each example and one column for each node. The way ends where
-        there is no choice: when a node is nearer than its children, or at a leaf.
+        `distances` has one row for each example and one column for each node. A walk ends when the
+        node is nearer than its children, or at a leaf.
         """
         is_leaf = self.options[:, 0] == np.arange(len(self.parent))
         rows = np.arange(len(distances))
@@ -76,9 +80,9 @@ class NumpyTree:
     def last_choice(
         self, distances: NDArray[np.floating[Any]], sigma: float
     ) -> NDArray[np.float64]:
-        """Return the probabilities of nodes at the last choice of each example on its way."""
+        """Return the probabilities of the options at the last step of the walk of each example."""
         result = np.zeros(distances.shape)
-        for step in self.walk(distances):  # a later choice takes the place of an earlier one
+        for step in self.walk(distances):  # a later step overwrites an earlier one
             options = self.options[step.node]
             near = np.where(options < 0, np.inf, _pick(distances, step.rows, options))
             result[step.rows] = 0
@@ -88,7 +92,7 @@ class NumpyTree:
         return result
 
     def ends(self, distances: NDArray[np.floating[Any]], sigma: float) -> NDArray[np.float64]:
-        """Return the probabilities of nodes to be the end of a random walk of each example."""
+        """Return the probability of each node to be the end of a random walk of each example."""
         reached = np.ones(distances.shape)
         for node, options in enumerate(self.options):  # parents before children
             options = options[options >= 0]
@@ -98,20 +102,20 @@ class NumpyTree:
 
 
 def build_tree(points: NDArray[np.floating[Any]], labels: NDArray[np.int64]) -> NumpyTree:
-    """Build a boundary tree: show it the points in order, keep those it answers wrongly."""
-    places = np.asarray(points, dtype=np.float64)
-    names = labels.tolist()
+    """Build a boundary tree: learn points in order, and store those that are predicted wrongly."""
+    rows = np.asarray(points, dtype=np.float64)
+    label_list = labels.tolist()
     examples: list[int] = []
     parents: list[int] = []
     options: list[NDArray[np.int64]] = []  # nodes: the children, then the node itself
-    near = np.empty((len(places), 64))  # squared distances of all points from each node
+    near = np.empty((len(rows), 64))  # squared distances of all points from each node
 
     def add(example: int, parent: int) -> None:
         nonlocal near
         node = len(examples)
         if node == near.shape[1]:
             near = np.concatenate([near, np.empty_like(near)], axis=1)
-        offsets = places - places[example]
+        offsets = rows - rows[example]
         near[:, node] = np.einsum("ij,ij->i", offsets, offsets)
         examples.append(example)
         parents.append(parent)
@@ -120,18 +124,18 @@ def build_tree(points: NDArray[np.floating[Any]], labels: NDArray[np.int64]) -> 
             options[parent] = np.insert(options[parent], -1, node)
 
     add(0, -1)
-    for example in range(1, len(places)):
-        to = near[example]
-        at, node = -1, 0
-        while at != node:
-            at = node
-            node = options[at][to[options[at]].argmin()]
-        if names[examples[node]] != names[example]:
+    for example in range(1, len(rows)):
+        to_nodes = near[example]
+        previous, node = -1, 0
+        while previous != node:
+            previous = node
+            node = options[node][to_nodes[options[node]].argmin()]
+        if label_list[examples[node]] != label_list[example]:
             add(example, node)
     order = _preorder([nodes[:-1].tolist() for nodes in options])
-    place = np.argsort(order)
+    position = np.argsort(order)  # of each node in preorder
     parent, kept = np.array(parents)[order], np.array(examples)[order]
-    return NumpyTree(kept, np.where(parent < 0, -1, place[parent]), labels[kept])
+    return NumpyTree(kept, np.where(parent < 0, -1, position[parent]), labels[kept])
 
 
 def _preorder(children: list[list[int]]) -> NDArray[np.int64]:
@@ -144,11 +148,11 @@ def _preorder(children: list[list[int]]) -> NDArray[np.int64]:
 
 
 def _pick(table: Any, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Any:
-    """Return some columns of each of some rows; any number where the column is -1."""
+    """Return, for each of some rows, the entries in its columns; any number where that is -1."""
     return table[rows[:, None], columns]
 
 
 def _softmin(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return weights that fall with the values, rows adding up to 1."""
+    """Return the softmax of minus the values, by rows."""
     weights = np.exp(values.min(axis=1, keepdims=True) - values)
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))

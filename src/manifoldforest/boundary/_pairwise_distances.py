@@ -1,6 +1,7 @@
-"""Distances between all rows of two tables, without overflow and without rounding points together.
+"""Distances between all rows of two tables, in double precision.
 
-Rows are uint8, float32, float64 or, where those would round them, int64.
+They do not overflow, and different rows are not at distance 0. Rows are uint8, float32, float64 or,
+where these types would round them, int64.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-# Euclidean distances of this size have squares that neither overflow nor vanish.
+# Squares of Euclidean distances in this range neither overflow nor underflow.
 _SMALLEST_SAFE, _LARGEST_SAFE = 1e-140, 1e150
-# Pairs that are measured at a time where they are not.
-_PAIRS = 2**12
-# From here on 1 - cos has lost digits.
+# Number of pairs outside that range that are measured at a time.
+_PAIRS_PER_BATCH = 2**12
+# For a larger cosine, 1 - cos would lose digits.
 _NEARLY_PARALLEL = 1 - 2.0**-12
 
 
@@ -27,19 +28,20 @@ Doubles: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PairwiseMetric:
-    """How one of the core's metrics is measured here.
+    """How one of the metrics of the core is measured in NumPy.
 
     Parameters
     ----------
     of_doubles : callable
-        Proxies between all rows of two tables of doubles: numbers ordered as the distances are.
+        Proxies between all rows of two tables of doubles. A proxy is a number that increases with
+        the distance.
     of_bytes : callable or None
-        The same for doubles that were bytes; None if it makes no difference.
+        The same for doubles that were bytes; None if `of_doubles` serves them as well.
     of_differences : callable or None
-        Distances from the absolute differences of the entries of one row and those of a table;
-        None if the metric depends on more than these.
+        Proxies from the absolute differences between one row and each row of a table; None if the
+        metric does not depend on differences alone.
     distances : callable
-        From proxies to distances; those are distances already by default.
+        Converts proxies to distances. By default they are distances already.
     """
 
     of_doubles: Callable[[Doubles, Doubles], Doubles]
@@ -57,7 +59,7 @@ class PairwiseMetric:
 
 
 def as_int64(rows: NDArray[Any], name: str = "X") -> NDArray[np.int64]:
-    """Return rows as int64; they must be whole numbers of 64 bits."""
+    """Return rows as int64, or raise a ValueError if they do not hold whole numbers of 64 bits."""
     if rows.dtype.kind == "f":
         fits = (rows == np.trunc(rows)) & (np.abs(rows) < 2.0**63)
         if not fits.all():
@@ -73,7 +75,7 @@ def _of_whole_numbers(
 ) -> Doubles:
     found = np.empty((len(a), len(b)))
     for i, row in enumerate(a):
-        # the difference of 64-bit numbers is below 2^64, and exact as an unsigned number
+        # the difference of two int64 is below 2^64, and exact as uint64
         larger, smaller = np.maximum(row, b), np.minimum(row, b)
         apart = (larger.view(np.uint64) - smaller.view(np.uint64)).astype(np.float64)
         found[i] = of_differences(apart)
@@ -90,30 +92,33 @@ def _by_scipy(name: str) -> Callable[[Doubles, Doubles], Doubles]:
 
 def _euclidean(a: Doubles, b: Doubles) -> Doubles:
     found: Doubles = cdist(a, b)
-    doubtful = ~((found > _SMALLEST_SAFE) & (found < _LARGEST_SAFE))
-    rows = np.flatnonzero(doubtful.any(axis=1))
+    unsafe = ~((found > _SMALLEST_SAFE) & (found < _LARGEST_SAFE))
+    rows = np.flatnonzero(unsafe.any(axis=1))
     if len(rows) == 0:
         return found
     largest = np.zeros_like(found)
     largest[rows] = cdist(a[rows], b, "chebyshev")
-    found[doubtful & (largest == 0)] = 0
-    pairs = np.argwhere(doubtful & (largest > 0))
-    for begin in range(0, len(pairs), _PAIRS):
-        i, j = pairs[begin : begin + _PAIRS].T
+    found[unsafe & (largest == 0)] = 0
+    pairs = np.argwhere(unsafe & (largest > 0))
+    for begin in range(0, len(pairs), _PAIRS_PER_BATCH):
+        i, j = pairs[begin : begin + _PAIRS_PER_BATCH].T
         exponent = np.frexp(largest[i, j])[1]
         scaled = np.ldexp(a[i] - b[j], -exponent[:, None])
         found[i, j] = np.ldexp(np.sqrt((scaled * scaled).sum(axis=1)), exponent)
     return found
 
 
-def _angles(a: Doubles, b: Doubles) -> Doubles:
-    """Return 1 - cos as half the square between unit vectors: it keeps digits of small angles."""
+def _cosine_distances(a: Doubles, b: Doubles) -> Doubles:
+    """Return 1 - cos as half the squared distance of unit vectors.
+
+    For small angles, the difference 1 - cos would lose digits.
+    """
     found: Doubles = cdist(_unit(a), _unit(b), "sqeuclidean") / 2
     return _with_zero_vectors(found, (a == 0).all(axis=1), (b == 0).all(axis=1))
 
 
 def _unit(rows: Doubles) -> Doubles:
-    """Return rows of length 1, and rows of zeros; in units of a power of two nothing overflows."""
+    """Return rows of length 1; rows of zeros stay. Scaling by powers of two avoids overflow."""
     exponents = np.frexp(np.abs(rows).max(axis=1, keepdims=True))[1]
     scaled = np.ldexp(rows, -exponents)
     squares = (scaled * scaled).sum(axis=1, keepdims=True)
@@ -121,15 +126,16 @@ def _unit(rows: Doubles) -> Doubles:
     return units
 
 
-def _angles_of_bytes(a: Doubles, b: Doubles) -> Doubles:
-    """Return 1 - cos, which is exactly 0 for parallel rows only: all sums are whole."""
+def _cosine_distances_of_bytes(a: Doubles, b: Doubles) -> Doubles:
+    """Return 1 - cos, which is 0 for parallel rows only, as all sums are whole numbers."""
     squares_a, squares_b = (a * a).sum(axis=1)[:, None], (b * b).sum(axis=1)
     dots = a @ b.T
     products = squares_a * squares_b
     cosine = np.divide(dots, np.sqrt(products), out=np.zeros_like(dots), where=products > 0)
     found = 1 - cosine
     near = cosine > _NEARLY_PARALLEL
-    # sin^2 / (1 + cos): the unsigned products may wrap, their difference does not
+    # 1 - cos = sin^2 / (1 + cos). The products may exceed 2^64; their difference modulo 2^64 is
+    # exact, as it is below 2^64.
     n, m, d = (part.astype(np.uint64) for part in (squares_a, squares_b, dots))
     sines = (n * m - d * d)[near].astype(np.float64) / products[near]
     found[near] = sines / (1 + cosine[near])
@@ -137,14 +143,15 @@ def _angles_of_bytes(a: Doubles, b: Doubles) -> Doubles:
 
 
 def _with_zero_vectors(
-    angles: Doubles, zero_a: NDArray[np.bool_], zero_b: NDArray[np.bool_]
+    distances: Doubles, zero_a: NDArray[np.bool_], zero_b: NDArray[np.bool_]
 ) -> Doubles:
-    angles[zero_a[:, None] ^ zero_b] = 1
-    angles[zero_a[:, None] & zero_b] = 0
-    return angles
+    """Set the distance of a zero vector to another to 0, and to all other vectors to 1."""
+    distances[zero_a[:, None] ^ zero_b] = 1
+    distances[zero_a[:, None] & zero_b] = 0
+    return distances
 
 
-# by the core's name
+# By the name in the core.
 PAIRWISE_METRICS = {
     "euclidean": PairwiseMetric(
         _euclidean, of_differences=lambda apart: np.sqrt((apart * apart).sum(axis=1))
@@ -155,10 +162,10 @@ PAIRWISE_METRICS = {
     "chebyshev": PairwiseMetric(
         _by_scipy("chebyshev"), of_differences=lambda apart: apart.max(axis=1)
     ),
-    "cosine": PairwiseMetric(_angles, of_bytes=_angles_of_bytes),
+    "cosine": PairwiseMetric(_cosine_distances, of_bytes=_cosine_distances_of_bytes),
     "hamming": PairwiseMetric(
         _by_scipy("hamming"), of_differences=lambda apart: (apart > 0).mean(axis=1)
     ),
-    # the largest product is the nearest; 1 minus it could lose digits
+    # the proxy is minus the product, as 1 minus the product could lose digits
     "inner_product": PairwiseMetric(lambda a, b: -(a @ b.T), distances=lambda proxies: 1 + proxies),
 }

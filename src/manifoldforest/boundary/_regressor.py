@@ -26,7 +26,7 @@ _SMALLEST_SAFE, _LARGEST_SAFE = 1e-140, 1e150
 
 @dataclass(frozen=True)
 class ResponseFormat:
-    """What responses are: their number, whether they come as one column, and which are alike."""
+    """Number of responses, whether they came as one column, and up to which distance they agree."""
 
     n_outputs: int
     one_column: bool
@@ -43,9 +43,10 @@ def _norm(ranges: NDArray[np.float64]) -> float:
 class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryForest):
     """A forest of stored examples that learns one example at a time, for regression.
 
-    The trees are those of :class:`BoundaryForestClassifier`, except that an example is kept if its
-    response differs by more than a tolerance from the one at which its walk ends. Predictions are
-    means of the responses at which the walks through all trees end, weighted by distance.
+    The trees are those of :class:`BoundaryForestClassifier`, except that an example is stored if
+    its response differs by more than a tolerance from that of the example at which its walk ends.
+    Predictions are means of the responses at which the walks through all trees end, weighted by
+    distance.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         Number of trees. They differ by their roots, which are the first examples: there are no more
         trees than examples seen.
     max_children : int, default=50
-        Largest number of children of a node, at least 2. It bounds the work at each node; fewer
+        Largest number of children of a node, at least 2. It limits the work at each node; fewer
         children make deeper trees.
     metric : str, callable or object, default="euclidean"
         The distance: ``"euclidean"``, ``"manhattan"``, ``"chebyshev"``, ``"cosine"`` (1 - cos; a
@@ -62,12 +63,12 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         ``distance(a, b)``. With a function, examples may be any objects.
     embedding : transformer, callable or None, default=None
         What is applied to `X` before distances are measured. :meth:`fit` fits a clone of a
-        transformer; :meth:`partial_fit` uses it as it is, so it must have been fitted.
+        transformer; for :meth:`partial_fit` it must have been fitted.
     power : float, default=1.0
-        The examples that the trees find count with their distance to minus this power.
+        Examples at which walks end are weighted by their distance to minus this power.
     passes : int or None, default=1
-        How often :meth:`fit` shows all examples to the trees. 1 is online, in the given order;
-        further passes are in random order, and None goes on until a pass adds nothing.
+        How often :meth:`fit` shows all examples to the trees. The first pass is in the given order,
+        further ones are in random order. None repeats until a pass adds nothing.
     n_jobs : int or None, default=None
         Number of threads, as in scikit-learn. The forest does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -88,17 +89,17 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
     depth_ : ndarray of int64
         Depth of each tree; that of a root alone is 0.
     stored_ : ndarray of int64
-        Examples that at least one tree keeps, by the order of their arrival, ascending.
+        Examples that at least one tree stores: their numbers in order of arrival, ascending.
     stored_examples_ : tuple of array and ndarray
-        These examples and their labels.
+        These examples and their responses.
     n_seen_ : int
         Number of examples seen so far.
     trees_ : list of BoundaryTree
-        The trees to look at.
+        The trees, for inspection.
     n_passes_ : int
         Passes that the last fit took.
     n_features_in_ : int
-        Number of features; not defined for objects that are no arrays.
+        Number of features; not defined for objects other than arrays.
     feature_shape_ : tuple of int
         Shape of one example; as `n_features_in_`, and only without an embedding.
     feature_names_in_ : ndarray of str
@@ -112,9 +113,8 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
 
     Notes
     -----
-    What the notes of :class:`BoundaryForestClassifier` say of the order of examples, of threads,
-    of failures and of metrics holds here too. Examples that are sorted, by the response or by a
-    feature, should be shuffled.
+    The notes of :class:`BoundaryForestClassifier` on batches, threads and order hold here too.
+    Shuffle examples that are sorted by the response or by a feature.
 
     Examples
     --------
@@ -157,7 +157,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         self.tolerance = tolerance
 
     def fit(self: Self, X: Any, y: Any) -> Self:
-        """Forget everything and learn from examples.
+        """Learn from examples, and forget those of earlier calls.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         self : estimator
             The fitted forest.
         """
-        self._begin(X, y, None, self.passes, streamed=False)
+        self._learn_first(X, y, None, self.passes, streamed=False)
         return self
 
     def partial_fit(self: Self, X: Any, y: Any) -> Self:
@@ -206,9 +206,9 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         array([ 0., 12.])
         """
         if self.__sklearn_is_fitted__():
-            self._continue(X, y, None)
+            self._learn_more(X, y, None)
         else:
-            self._begin(X, y, None, 1, streamed=True)
+            self._learn_first(X, y, None, 1, streamed=True)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -217,18 +217,18 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
-            Examples; a sequence of objects if the forest has learned such.
+            Examples; a sequence of objects if the forest has learned objects.
 
         Returns
         -------
         responses : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-            Weighted means of the responses that the trees find. If some of these belong to examples
-            that are equal to the given one, only they count.
+            Weighted means of the responses at which walks end. If some of these belong to examples
+            at distance 0, only they count.
         """
         labels, values = self._predict_values(X)
         return values[:, 0] if labels.one_column else values
 
-    def _read_first(
+    def _read_first_labels(
         self, y: Any, n: int, classes: Any, *, streamed: bool
     ) -> tuple[ResponseFormat, dict[str, Any]]:
         target = read_responses(y, n)
@@ -239,7 +239,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         labels = ResponseFormat(target.values.shape[1], target.one_column, float(tolerance))
         return labels, {"values": target.values}
 
-    def _read_more(
+    def _read_more_labels(
         self, y: Any, n: int, classes: Any, labels: ResponseFormat
     ) -> tuple[ResponseFormat, dict[str, Any]]:
         values = read_responses(y, n).values

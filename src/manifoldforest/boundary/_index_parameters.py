@@ -1,0 +1,50 @@
+"""The parameters that all indexes have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..validation._parameters import check_parameters
+from ._checks import resolve_embedding, resolve_metric
+from ._core_forest import RULES
+from ._metrics import INDEX_METRICS
+
+
+class IndexParameters:
+    """Metric, embedding and number of threads: checked by the constructor, and fixed but the last.
+
+    An index has points from its first change on, so that another metric or embedding would not fit
+    them.
+    """
+
+    def __init__(self, *, metric: Any, embedding: Any, n_jobs: int | None) -> None:
+        resolve_metric(metric, INDEX_METRICS)
+        resolve_embedding(embedding)
+        self._metric = metric
+        self._embedding = embedding
+        self.n_jobs = n_jobs
+
+    @property
+    def metric(self) -> Any:
+        """The distance, as it was given."""
+        return self._metric
+
+    @property
+    def embedding(self) -> Any:
+        """The embedding, as it was given."""
+        return self._embedding
+
+    @property
+    def n_jobs(self) -> int | None:
+        """Number of threads, as in scikit-learn. The only parameter that can be set later."""
+        return self._n_jobs
+
+    @n_jobs.setter
+    def n_jobs(self, n_jobs: int | None) -> None:
+        check_parameters({"n_jobs": n_jobs}, {"n_jobs": RULES["n_jobs"]})
+        self._n_jobs = n_jobs
+
+    def _embedded(self, X: Any) -> tuple[Any, str]:
+        """Return the points between which distances are measured, and their name for messages."""
+        embed = resolve_embedding(self.embedding)
+        return (X, "X") if embed is None else (embed(X), "the embedding of X")
