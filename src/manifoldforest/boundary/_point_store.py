@@ -142,7 +142,7 @@ class PointStore(ABC):
 
 
 def _with_positions(ids: NDArray[np.int64]) -> tuple[GrowingArray, dict[int, int]]:
-    return GrowingArray.of(ids), {point_id: i for i, point_id in enumerate(ids.tolist())}
+    return GrowingArray.of(ids), dict(zip(ids.tolist(), range(len(ids)), strict=True))
 
 
 class RowStore(PointStore):
