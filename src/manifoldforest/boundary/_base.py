@@ -130,10 +130,11 @@ class BaseBoundaryForest(BaseEstimator):
         if embedding is not None:
             fitted["embedding_"] = embedding
         fitted |= {"n_passes_": n_passes, **self._label_attributes(labels)}
-        self._adopt(fitted | {"_seed": seed, "_learned": LearnedState(forest, labels)})
+        replace_fitted(self, fitted | {"_seed": seed, "_learned": LearnedState(forest, labels)})
 
     @of_one_fit
     def _learn_more(self, X: Any, y: Any, classes: Any) -> None:
+        """Learn a later batch, or nothing if anything is raised."""
         learned = self._learned
         check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
         with learned.mutex:
@@ -152,13 +153,10 @@ class BaseBoundaryForest(BaseEstimator):
                     learned.labels = before
                 raise
 
-    def _adopt(self, fitted: Mapping[str, Any]) -> None:
-        """Replace all fitted attributes in one step, as other threads may be predicting."""
-        replace_fitted(self, fitted)
-
     # --------------------------------------------------------------------- reading
 
     def _require_learned(self) -> LearnedState[Any]:
+        """Return what was learned, or raise a NotFittedError."""
         if not self.__sklearn_is_fitted__():
             check_is_fitted(self)  # raises; it is too slow to be called for every prediction
         return self._learned

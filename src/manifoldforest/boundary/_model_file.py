@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._fitted_state import replace_fitted
 from ..io import _archive
 from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
 from ..io._bit_packing import Arrays, PackedArrays
@@ -349,4 +350,4 @@ def _fill_forest(
         if len(names) != n_features or not all(isinstance(name, str) for name in names):
             raise ValueError("the names of features do not fit the points")
         fitted["feature_names_in_"] = np.array(names, dtype=object)
-    model._adopt(fitted | {"_learned": LearnedState(forest, labels)})
+    replace_fitted(model, fitted | {"_learned": LearnedState(forest, labels)})

@@ -305,7 +305,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
 
         The file holds no code and no `n_jobs`: the metric must be a name, and there must be no
         embedding. Equal indexes are equal files. The file appears under its name only when it is
-        complete. A `random_state` that is a generator is stored as None.
+        complete. The `random_state` of a BoundaryIndex is stored as None if it is a generator.
 
         Parameters
         ----------
