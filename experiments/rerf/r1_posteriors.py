@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from manifoldforest.datasets import make_sparse_parity
-from manifoldforest.datasets._sparse_parity import N_PARITY_BITS, NOISE_VARIANCE
-from manifoldforest.plot._style import pyplot
 
+from .._drawing import pyplot
 from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
 from .._means import mean_of
 from .._papers import RERF
 from .._results import Results
-from ._oob_study import Sizes, candidate_grid, draw, make_forest
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .oob_study import RAW, Sizes, candidate_grid, make_forest, training_set
 
 METHODS = ("RF", "RerF", "RotRF")
 P = 20
-LOW, HIGH = -0.5, 1.5  # both features of the map
+PARITY_BITS, NOISE_VARIANCE = 3, 1 / 32  # of make_sparse_parity
+LOW, HIGH, SIDE = -0.5, 1.5, 50  # both features of the map, and its points in each direction
 
 
-def grid_points(side: int) -> NDArray[np.float32]:
+def map_points() -> NDArray[np.float32]:
     """Return a square of points in the first two features; the others are zero."""
-    axis = np.linspace(LOW, HIGH, side)
-    points = np.zeros((side * side, P), dtype=np.float32)
+    axis = np.linspace(LOW, HIGH, SIDE)
+    points = np.zeros((SIDE * SIDE, P), dtype=np.float32)
     points[:, 0], points[:, 1] = (values.ravel() for values in np.meshgrid(axis, axis))
     return points
 
@@ -40,15 +37,13 @@ def true_posterior(X: NDArray[Any]) -> NDArray[np.float64]:
     A bit is one with probability 1 / (1 + exp(-(x - 1/2) / variance)) given its noisy value x, and
     1 - 2 P(odd) of several independent bits is the product of 1 - 2 P(one).
     """
-    signed = -np.tanh((X[:, :N_PARITY_BITS].astype(float) - 0.5) / (2 * NOISE_VARIANCE))
+    signed = -np.tanh((X[:, :PARITY_BITS].astype(float) - 0.5) / (2 * NOISE_VARIANCE))
     return np.asarray((1 - signed.prod(axis=1)) / 2)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Posteriors(Sized[Sizes]):
     """Heat maps of the posterior in two features, and their distance from the truth."""
-
-    side: int = 50  # points of the map in each direction
 
     def runs(self, setting: Setting) -> list[Run]:
         """One run is one method on one training set, for all values of d."""
@@ -61,18 +56,16 @@ class Posteriors(Sized[Sizes]):
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
         """Grow a forest for each d and ask the one with the lowest out-of-bag error."""
-        parameters: dict[str, Any] = dict(run.parameters)
-        X, y = draw(make_sparse_parity, parameters["n"], P, "raw", run.seed)
-        method, trees = parameters["method"], parameters["trees"]
+        given: dict[str, Any] = dict(run.parameters)
+        X, y = training_set(make_sparse_parity, given["n"], P, RAW, run.seed)
         forests = [
-            make_forest(method, d, trees, run.seed, oob_score=True).fit(X, y)
+            make_forest(given["method"], d, given["trees"], run.seed, oob_score=True).fit(X, y)
             for d in candidate_grid(P)
         ]
         best = max(forests, key=lambda forest: forest.oob_score_)
-        points = grid_points(self.side)
-        posterior = best.predict_proba(points)[:, 1]
+        posterior = best.predict_proba(map_points())[:, 1]
         metrics = {
-            "absolute_error": float(np.abs(posterior - true_posterior(points)).mean()),
+            "absolute_error": float(np.abs(posterior - true_posterior(map_points())).mean()),
             "error": 1.0 - best.oob_score_,
             "best_d": best.max_features,
         }
@@ -81,20 +74,19 @@ class Posteriors(Sized[Sizes]):
 
     def findings(self, results: Results) -> list[Finding]:
         """Judge which method is closest to the truth."""
-        distances = {m: rows.mean("absolute_error") for m, rows in results.by("method").items()}
+        by_method = results.by("method")
+        distances = {m: rows.mean("absolute_error") for m, rows in by_method.items()}
         if "RerF" not in distances or len(distances) < 2:
             return []
-        shown = ", ".join(f"{m} {d:.3f}" for m, d in distances.items())
-        guess = np.abs(true_posterior(grid_points(self.side)) - 0.5).mean()
-        by_method = results.by("method").items()
-        errors = ", ".join(f"{method} {rows.mean('error'):.3f}" for method, rows in by_method)
+        guess = np.abs(true_posterior(map_points()) - 0.5).mean()
+        errors = ", ".join(f"{m} {rows.mean('error'):.3f}" for m, rows in by_method.items())
         return [
             Finding(
-                claim="RerF produces better estimates of the posteriors than RF or RotRF",
-                ours=shown,
-                published="by eye",
-                agrees=min(distances, key=lambda m: distances[m]) == "RerF",
-                note="mean absolute distance from the true posterior on the map, mean of "
+                "RerF produces better estimates of the posteriors than RF or RotRF",
+                ", ".join(f"{m} {d:.3f}" for m, d in distances.items()),
+                "by eye",
+                min(distances, key=lambda m: distances[m]) == "RerF",
+                "mean absolute distance from the true posterior on the map, mean of "
                 f"{len(results.distinct('seed'))} training sets, {guess:.3f} for 1/2 everywhere; "
                 f"out-of-bag errors {errors}",
             )
@@ -112,23 +104,17 @@ class Posteriors(Sized[Sizes]):
 
     def figures(self, results: Results) -> list[Picture]:
         """Draw the true posterior and the estimates of the first training set."""
-        maps = {
-            f"{row.get('method')}: {row.metrics['absolute_error']:.3f} from the truth": row.arrays
-            for row in results
-            if "posterior" in row.arrays
-        }
-        if not maps:
+        drawn = [row for row in results if "posterior" in row.arrays]
+        if not drawn:
             return []
-        estimates = {title: arrays["posterior"] for title, arrays in maps.items()}
-        reach = max(np.abs(values - 0.5).max() for values in estimates.values())
-        figure, grid = pyplot().subplots(
-            1, 1 + len(maps), figsize=(9.6, 3), sharey=True, squeeze=False, layout="compressed"
-        )
-        true, *others = grid[0]
-        image = self._heat_map(true, "truth", true_posterior(grid_points(self.side)), 0.5)
+        reach = max(np.abs(row.arrays["posterior"] - 0.5).max() for row in drawn)
+        style = {"figsize": (9.6, 3), "sharey": True, "layout": "compressed"}
+        figure, (true, *others) = pyplot().subplots(1, 1 + len(drawn), **style)
+        image = _heat_map(true, "truth", true_posterior(map_points()), 0.5)
         figure.colorbar(image, ax=true, orientation="horizontal", label="P(class 1)")
-        for ax, (title, values) in zip(others, estimates.items(), strict=True):
-            image = self._heat_map(ax, title, values, reach)
+        for ax, row in zip(others, drawn, strict=True):
+            title = f"{row.get('method')}: {row.metrics['absolute_error']:.3f} from the truth"
+            image = _heat_map(ax, title, row.arrays["posterior"], reach)
         label = "estimated P(class 1), colours stretched"
         figure.colorbar(image, ax=others, orientation="horizontal", label=label, shrink=0.6)
         true.set(ylabel="$x_2$")
@@ -139,17 +125,13 @@ class Posteriors(Sized[Sizes]):
         )
         return [Picture(figure, caption)]
 
-    def _heat_map(self, axes: Axes, title: str, values: NDArray[Any], reach: float) -> Any:
-        axes.set_title(title, fontsize="small")
-        axes.set(xlabel="$x_1$")
-        return axes.imshow(
-            values.reshape(self.side, self.side),
-            extent=(LOW, HIGH, LOW, HIGH),
-            origin="lower",
-            vmin=0.5 - reach,
-            vmax=0.5 + reach,
-            cmap="PuOr",
-        )
+
+def _heat_map(axes: Any, title: str, values: NDArray[Any], reach: float) -> Any:
+    axes.set_title(title, fontsize="small")
+    axes.set(xlabel="$x_1$")
+    image = axes.imshow(values.reshape(SIDE, SIDE), "PuOr", origin="lower", extent=2 * (LOW, HIGH))
+    image.set_clim(0.5 - reach, 0.5 + reach)
+    return image
 
 
 R1 = Posteriors(

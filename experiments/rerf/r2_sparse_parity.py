@@ -5,23 +5,14 @@ from __future__ import annotations
 from manifoldforest.datasets import make_sparse_parity
 
 from .._papers import RERF
-from ._claims import Order
-from ._oob_study import Sizes
-from ._published import SPARSE_PARITY
-from ._relative_errors import RAW, RelativeErrors
+from .comparisons import RERF_RAW, RF_RAW, ROTRF_RAW, Order
+from .error_curves import RelativeErrors
+from .oob_study import RAW, Sizes
+from .r4_parity_transformed import SPARSE_PARITY
 
 P = (2, 5, 10, 25, 50, 100)
 METHODS = ("RF", "RerF", "RotRF")
-
-DIFFERENCES = {
-    "RerF": dict(zip(P, (-0.000, -0.019, -0.146, -0.043, -0.005, 0.004), strict=True)),
-    "RotRF": dict(zip(P, (-0.001, -0.020, -0.117, 0.015, -0.005, 0.005), strict=True)),
-}
-SECONDS = {
-    "RF": dict(zip(P, (3.3, 11.4, 17.6, 19.2, 25.6, 39.7), strict=True)),
-    "RerF": dict(zip(P, (3.9, 10.3, 18.2, 20.3, 26.7, 40.7), strict=True)),
-    "RotRF": dict(zip(P, (3.3, 8.4, 16.8, 19.4, 26.0, 40.4), strict=True)),
-}
+AS_WELL = "RerF performs as well as or better"
 
 R2 = RelativeErrors(
     id="R2",
@@ -39,46 +30,20 @@ R2 = RelativeErrors(
     quick=Sizes(400, 50, (2, 5, 10, 25), 3),
     prices=(0, 1, 2, 4, 8),
     published=SPARSE_PARITY,
-    published_differences=DIFFERENCES,
-    published_seconds=SECONDS,
+    published_differences={
+        "RerF": dict(zip(P, (-0.000, -0.019, -0.146, -0.043, -0.005, 0.004), strict=True)),
+        "RotRF": dict(zip(P, (-0.001, -0.020, -0.117, 0.015, -0.005, 0.005), strict=True)),
+    },
+    published_seconds={
+        "RF": dict(zip(P, (3.3, 11.4, 17.6, 19.2, 25.6, 39.7), strict=True)),
+        "RerF": dict(zip(P, (3.9, 10.3, 18.2, 20.3, 26.7, 40.7), strict=True)),
+        "RotRF": dict(zip(P, (3.3, 8.4, 16.8, 19.4, 26.0, 40.4), strict=True)),
+    },
     claims=(
-        Order(
-            claim="RerF has a lower error than RF for p = 5 to 25",
-            curve=("RerF", RAW),
-            other=("RF", RAW),
-            sizes=(5, 10, 25),
-            published=DIFFERENCES["RerF"],
-        ),
-        Order(
-            claim="RerF performs as well as or better than RF for all p",
-            curve=("RerF", RAW),
-            other=("RF", RAW),
-            sizes=P,
-            how="no higher",
-            published=DIFFERENCES["RerF"],
-        ),
-        Order(
-            claim="RerF performs as well as or better than RotRF for all p",
-            curve=("RerF", RAW),
-            other=("RotRF", RAW),
-            sizes=P,
-            how="no higher",
-            published={p: DIFFERENCES["RerF"][p] - DIFFERENCES["RotRF"][p] for p in P},
-        ),
-        Order(
-            claim="RotRF has a lower error than RF for p up to 10",
-            curve=("RotRF", RAW),
-            other=("RF", RAW),
-            sizes=(2, 5, 10),
-            published=DIFFERENCES["RotRF"],
-        ),
-        Order(
-            claim="RotRF has a higher error than RF at p = 25",
-            curve=("RotRF", RAW),
-            other=("RF", RAW),
-            sizes=(25,),
-            how="higher",
-            published=DIFFERENCES["RotRF"],
-        ),
+        Order("RerF has a lower error than RF for p = 5 to 25", RERF_RAW, RF_RAW, (5, 10, 25)),
+        Order(f"{AS_WELL} than RF for all p", RERF_RAW, RF_RAW, P, "no higher"),
+        Order(f"{AS_WELL} than RotRF for all p", RERF_RAW, ROTRF_RAW, P, "no higher"),
+        Order("RotRF has a lower error than RF for p up to 10", ROTRF_RAW, RF_RAW, (2, 5, 10)),
+        Order("RotRF has a higher error than RF at p = 25", ROTRF_RAW, RF_RAW, (25,), "higher"),
     ),
 )

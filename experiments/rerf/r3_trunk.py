@@ -5,23 +5,12 @@ from __future__ import annotations
 from manifoldforest.datasets import make_trunk
 
 from .._papers import RERF
-from ._claims import Order
-from ._oob_study import Sizes
-from ._published import TRUNK
-from ._relative_errors import RAW, RelativeErrors
+from .comparisons import RERF_RAW, RF_RAW, ROTRF_RAW, Order
+from .error_curves import RelativeErrors
+from .oob_study import RAW, Sizes
+from .r5_trunk_transformed import TRUNK
 
 P = (2, 10, 50, 100, 500, 1000)
-METHODS = ("RF", "RerF", "RotRF")
-
-DIFFERENCES = {
-    "RerF": dict(zip(P, (-0.009, -0.009, -0.006, -0.009, -0.014, -0.003), strict=True)),
-    "RotRF": dict(zip(P[:-1], (-0.013, -0.011, -0.017, -0.024, 0.008), strict=True)),
-}
-SECONDS = {
-    "RF": dict(zip(P, (5.0, 5.1, 8.1, 8.8, 42.7, 219.0), strict=True)),
-    "RerF": dict(zip(P, (6.6, 6.5, 10.0, 10.6, 43.3, 221.0), strict=True)),
-    "RotRF": dict(zip(P[:-1], (5.2, 5.2, 8.6, 10.2, 70.4), strict=True)),
-}
 
 R3 = RelativeErrors(
     id="R3",
@@ -32,36 +21,24 @@ R3 = RelativeErrors(
     "of bag, the lowest over d as in the paper. RotRF at p = 500 is drawn in a faster way with the "
     "same distribution; its time there is that of a few trees, times the ratio of trees.",
     make=make_trunk,
-    methods=METHODS,
+    methods=("RF", "RerF", "RotRF"),
     transformations=(RAW,),
     full=Sizes(100, 1000, P, 25, {("RotRF", 500): 10, ("RotRF", 1000): 0}),
     quick=Sizes(100, 50, (2, 10, 50, 150), 3, {("RotRF", 150): 2}),
     published=TRUNK,
-    published_differences=DIFFERENCES,
-    published_seconds=SECONDS,
+    published_differences={
+        "RerF": dict(zip(P, (-0.009, -0.009, -0.006, -0.009, -0.014, -0.003), strict=True)),
+        "RotRF": dict(zip(P[:-1], (-0.013, -0.011, -0.017, -0.024, 0.008), strict=True)),
+    },
+    published_seconds={
+        "RF": dict(zip(P, (5.0, 5.1, 8.1, 8.8, 42.7, 219.0), strict=True)),
+        "RerF": dict(zip(P, (6.6, 6.5, 10.0, 10.6, 43.3, 221.0), strict=True)),
+        "RotRF": dict(zip(P[:-1], (5.2, 5.2, 8.6, 10.2, 70.4), strict=True)),
+    },
     slow_rotations_at=500,
     claims=(
-        Order(
-            claim="RerF has a lower error than RF for all p",
-            curve=("RerF", RAW),
-            other=("RF", RAW),
-            sizes=P,
-            published=DIFFERENCES["RerF"],
-        ),
-        Order(
-            claim="RotRF has a lower error than RerF up to p = 100",
-            curve=("RotRF", RAW),
-            other=("RerF", RAW),
-            sizes=(2, 10, 50, 100),
-            published={p: DIFFERENCES["RotRF"][p] - DIFFERENCES["RerF"][p] for p in P[:4]},
-        ),
-        Order(
-            claim="RotRF is worse than RF at p = 500",
-            curve=("RotRF", RAW),
-            other=("RF", RAW),
-            sizes=(500,),
-            how="higher",
-            published=DIFFERENCES["RotRF"],
-        ),
+        Order("RerF has a lower error than RF for all p", RERF_RAW, RF_RAW, P),
+        Order("RotRF has a lower error than RerF up to p = 100", ROTRF_RAW, RERF_RAW, P[:4]),
+        Order("RotRF is worse than RF at p = 500", ROTRF_RAW, RF_RAW, (500,), "higher"),
     ),
 )

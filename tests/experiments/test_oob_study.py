@@ -8,17 +8,22 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp, ttest_ind
 
+from experiments._drawing import drawing
 from experiments._experiment import Run, Setting
 from experiments._means import Mean, average, mean_of
 from experiments._registry import get_experiment
 from experiments._results import Results, Row
-from experiments.rerf import _wide_rotations
-from experiments.rerf._claims import Order
-from experiments.rerf._flatness import spread
-from experiments.rerf._oob_study import candidate_grid, draw, make_forest
-from experiments.rerf._pruning import PruningForest, pruned_oob_errors
-from experiments.rerf._trials import Trials
+from experiments.rerf import oob_study
+from experiments.rerf.comparisons import Order, Trials
+from experiments.rerf.oob_study import (
+    candidate_grid,
+    make_forest,
+    pruned_leaves,
+    pruned_oob_errors,
+    training_set,
+)
 from experiments.rerf.r1_posteriors import true_posterior
+from experiments.rerf.r7_ranks_and_means import spread
 from manifoldforest import ForestClassifier
 from manifoldforest.datasets import make_sparse_parity, make_trunk
 
@@ -66,30 +71,33 @@ def _weakest_link_leaves(tree, inbag, leaf_of_row, y, price):
 @pytest.mark.parametrize("price", [0, 0.5, 1, 2, 7])
 def test_pruning_is_that_of_the_weakest_link(price):
     forest, y = _forest(6)
-    trees = forest._model.trees
-    above = PruningForest.of(trees).leaf_above(price)
-    offsets = trees["tree_offsets"]
-    for t, tree in enumerate(forest.trees_):
-        expected = _weakest_link_leaves(tree, trees["inbag"][t], trees["leaf_of_row"][t], y, price)
-        nodes = slice(offsets[t], offsets[t + 1])
-        found = np.unique(above[nodes][tree.is_leaf]) - offsets[t]
+    above = next(pruned_leaves(forest.trees_, [price]))
+    root = 0
+    for tree in forest.trees_:
+        arrays = tree.arrays
+        expected = _weakest_link_leaves(tree, arrays["inbag"], arrays["leaf_of_row"], y, price)
+        nodes = slice(root, root + tree.n_nodes)
+        found = np.unique(above[nodes][tree.is_leaf]) - root
         assert found.tolist() == expected
         for leaf in np.flatnonzero(tree.is_leaf):
-            assert above[nodes][leaf] - offsets[t] in tree.path(leaf)
+            assert above[nodes][leaf] - root in tree.path(leaf)
+        root = nodes.stop
+    assert root == len(above)
 
 
 def test_errors_of_pruned_forests():
     forest, y = _forest(25, oob_score=lambda truth, labels: float(np.mean(truth != labels)))
     nothing, everything = -1.0, 1e6
-    found = pruned_oob_errors(forest, (nothing, everything))
-    assert found[nothing] == (pytest.approx(forest.oob_score_), 1.0)
+    unpruned, pruned = pruned_oob_errors(forest, y, (nothing, everything))
+    assert unpruned == (pytest.approx(forest.oob_score_), 1.0, nothing)
 
-    inbag = forest._model.trees["inbag"]
+    inbag = np.array([tree.arrays["inbag"] for tree in forest.trees_])
     shares = np.stack([np.bincount(y, bag, 4) / bag.sum() for bag in inbag])  # of the roots
     outside = inbag == 0
     seen = outside.any(axis=0)
     votes = outside.T[seen].astype(float) @ shares
-    error, left = found[everything]
+    error, left, price = pruned
+    assert price == everything
     assert error == pytest.approx(np.mean(votes.argmax(axis=1) != y[seen]))
     n_leaves = sum(int(tree.is_leaf.sum()) for tree in forest.trees_)
     assert left == pytest.approx(len(inbag) / n_leaves)
@@ -100,7 +108,7 @@ def test_errors_of_pruned_forests():
 
 def test_rotations_keep_angles_and_are_uniform():
     X = np.diag([3.0, 1.0, 2.0])[:2] @ np.eye(3, 6)
-    copies = _wide_rotations.rotations(X, np.random.default_rng(0))
+    copies = oob_study.rotated_copies(X, np.random.default_rng(0))
     drawn = np.stack([next(copies) for _ in range(4000)]).astype(float)
     np.testing.assert_allclose(
         drawn @ drawn.transpose(0, 2, 1), np.broadcast_to(X @ X.T, (4000, 2, 2)), atol=1e-5
@@ -116,16 +124,13 @@ def test_rotations_keep_angles_and_are_uniform():
 def test_out_of_bag_errors_of_trees_on_rotated_rows(monkeypatch):
     X, y = make_trunk(20, n_features=30, random_state=3)
     turned = [X, -X, X[:, ::-1].copy(), 2 * X]
-    monkeypatch.setattr(_wide_rotations, "rotations", lambda X, rng: iter(turned))
-
-    def make_tree(d, seed):
-        return make_forest("RF", d, 1, seed, keep_samples=True)
-
-    found = _wide_rotations.oob_errors(X, y, [1, 30], 4, make_tree, seed=2)
-    for error, d in zip(found, (1, 30), strict=True):
+    monkeypatch.setattr(oob_study, "rotated_copies", lambda X, rng: iter(turned))
+    found = oob_study.wide_oob_errors(X, y, [1, 30], 4, seed=2)
+    assert list(found) == [1, 30]
+    for d, error in found.items():
         votes = np.zeros((20, 2))
         for t, rows in enumerate(turned):
-            tree = make_tree(d, 2 * 4 + t).fit(rows, y)
+            tree = make_forest("RF", d, 1, 2 * 4 + t, keep_samples=True).fit(rows, y)
             outside = np.setdiff1d(np.arange(20), tree.estimators_samples_[0])
             votes[outside] += tree.predict_proba(rows[outside])
         seen = votes.sum(axis=1) > 0
@@ -160,7 +165,10 @@ def test_forests_are_those_of_the_paper():
 
 
 def test_transformed_training_sets_begin_with_the_same_rows():
-    sets = {t: draw(make_trunk, 100, 4, t, 0) for t in ("raw", "rotated", "scaled", "far outliers")}
+    sets = {
+        t: training_set(make_trunk, 100, 4, t, 0)
+        for t in ("raw", "rotated", "scaled", "far outliers")
+    }
     X, y = sets["raw"]
     factors = sets["scaled"][0] / X
     np.testing.assert_allclose(factors, np.broadcast_to(factors[0], factors.shape), rtol=1e-4)
@@ -168,14 +176,14 @@ def test_transformed_training_sets_begin_with_the_same_rows():
     np.testing.assert_allclose(np.linalg.norm(sets["rotated"][0], axis=1), lengths, rtol=1e-4)
     np.testing.assert_array_equal(sets["far outliers"][0][:100], X)
     assert len(sets["far outliers"][0]) == 105
-    assert len(draw(make_trunk, 100, 4, "outliers", 0)[0]) == 120
-    assert not np.array_equal(draw(make_trunk, 100, 4, "raw", 1)[0], X)
+    assert len(training_set(make_trunk, 100, 4, "outliers", 0)[0]) == 120
+    assert not np.array_equal(training_set(make_trunk, 100, 4, "raw", 1)[0], X)
 
 
 def test_metrics_of_a_run():
     parameters = {"method": "RF", "p": 3, "transformation": "raw", "n": 80, "trees": 30}
     metrics = get_experiment("R2").measure(Run(4, parameters), QUICK).metrics
-    X, y = draw(make_sparse_parity, 80, 3, "raw", 4)
+    X, y = training_set(make_sparse_parity, 80, 3, "raw", 4)
     errors = {}
     for d in (1, 2, 3):
         forest = make_forest("RF", d, 30, 4, keep_samples=True).fit(X, y)
@@ -228,10 +236,10 @@ def _trials(errors):
 
 def test_differences_are_paired():
     trials = _trials({("RF", 5): [0.1, 0.5, 0.9], ("RerF", 5): [0.0, 0.5]})
-    found = trials.difference(("RerF", "raw", 5), ("RF", "raw", 5))
-    assert found == Mean(pytest.approx(-0.05), pytest.approx(0.05), freedom=1)
-    assert trials.difference(("RerF", "raw", 5), ("RF", "raw", 10)) is None
-    assert trials.mean(("RF", "raw", 5)).value == pytest.approx(0.5)
+    found = trials.differences(("RerF", "raw"), ("RF", "raw"))
+    assert found == {5: Mean(pytest.approx(-0.05), pytest.approx(0.05), freedom=1)}
+    assert trials.differences(("RerF", "raw"), ("RF", "rotated")) == {}
+    assert trials.curve(("RF", "raw"))[5].value == pytest.approx(0.5)
     assert average([Mean(1.0, 0.3), Mean(3.0, 0.4)]) == Mean(2.0, pytest.approx(0.25))
     assert str(mean_of([0.25])) == "+0.250"
 
@@ -323,8 +331,6 @@ def _made_up_rows(id, tmp_path):
 @pytest.mark.parametrize("id", IDS)
 def test_reports_of_any_rows(id, tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
-    from manifoldforest.plot._style import drawing
-
     experiment = get_experiment(id)
     rows = [row for source in (*experiment.rows_of, id) for row in _made_up_rows(source, tmp_path)]
     subsets = [rows, *([row] for row in rows[:: max(len(rows) // 12, 1)]), rows[1::7], rows[-5:]]
