@@ -14,18 +14,13 @@ from threadpoolctl import threadpool_limits
 from experiments._datasets import digits
 from experiments._experiment import Setting
 from experiments._results import Results, Row
-from experiments.drf import _images as images
-from experiments.drf import _methods as methods
-from experiments.drf import _roll as roll
-from experiments.drf._completion import CompletionParameters, CompletionSize
-from experiments.drf._digits import FIRST, RANDOM
-from experiments.drf._drawn_faces import draw_faces
-from experiments.drf._faces import DRAWN
-from experiments.drf._roll_steps import algorithm_1, follow_steps
-from experiments.drf._swiss_roll import RollSize
-from experiments.drf.d1_swiss_roll import D1
-from experiments.drf.d2_digits import D2
-from experiments.drf.d3_faces import D3
+from experiments.drf import completion
+from experiments.drf import swiss_roll as roll
+from experiments.drf.completion import CompletionSize, suspicious
+from experiments.drf.d1_swiss_roll import D1, RollSize
+from experiments.drf.d2_digits import D2, FIRST, RANDOM, misread, other_digits
+from experiments.drf.d3_faces import D3, DRAWN, draw_faces
+from experiments.drf.methods import Paired, fit_predict
 from reference import metric
 
 QUICK = Setting("quick")
@@ -97,7 +92,7 @@ def test_distance_to_the_roll_is_that_to_its_nearest_point():
 def test_errors_on_the_roll_by_hand():
     points = np.array([[3.0, 1.0, 4.0], [0.0, 2.0, 1.0]])
     truth = np.array([[0.0, 1.0, 3.0], [0.0, 2.0, 2.0]])
-    np.testing.assert_allclose(roll.radius_error(points, truth), [2, -1])
+    np.testing.assert_allclose(roll.radius(points) - roll.radius(truth), [2, -1])
     assert roll.root_mean_square(points - truth) == pytest.approx(np.sqrt((10 + 1) / 2))
 
 
@@ -119,7 +114,7 @@ def test_a_point_between_the_ends_of_the_roll_is_a_shortcut():
     outer = np.argmax(split.on_roll_train[:, 0] * -1.0)  # near (-3 pi, u, 0)
     moved = split.Y_train.copy()
     moved[outer] = [-np.pi - 0.5, moved[outer, 1], 0.0]  # beside the inner end
-    assert roll.count_shortcuts(replace(split, Y_train=moved), 7) >= 7
+    assert roll.count_shortcuts(split._replace(Y_train=moved), 7) >= 7
 
 
 # -------------------------------------------------------------------------- the steps of dRF
@@ -132,22 +127,21 @@ def test_algorithm_1_is_that_of_the_paper(seed):
     D = D + D.T
     np.fill_diagonal(D, 0)
     affinity = rng.uniform(size=12)
-    found = algorithm_1(int(affinity.argmax()), D)
+    found = roll.algorithm_1(int(affinity.argmax()), D)
     np.testing.assert_array_equal(found, metric.algorithm_1(affinity, D))
 
 
 @pytest.fixture(scope="module")
 def steps():
     split = roll.draw_split(150, 30, 0.5, seed=0)
-    forests = replace(D1.forests, n_trees=20)
-    return split, forests, follow_steps(split, forests, 5, 0)
+    return split, D1.forests, roll.follow_steps(split, D1.forests, 20, 5, 0)
 
 
 def test_the_picture_of_the_method_shows_what_the_method_does(steps):
     split, forests, outcome = steps
     step = outcome.arrays
     train = split.X_train, split.Y_train
-    predicted = methods.predict("dRF", forests, 5, train, split.X_test, 0)
+    predicted = fit_predict(forests.model("dRF", 20, 5, 0), train, split.X_test)
     errors = np.hypot(*(predicted - split.Y_test)[:, [0, 2]].T)
     shown = np.argmin(np.abs(predicted - step["predicted"]).sum(axis=1))
     np.testing.assert_allclose(step["predicted"], predicted[shown], rtol=1e-5)
@@ -172,41 +166,47 @@ def test_edges_of_the_picture_are_those_of_the_graph(steps):
 # ---------------------------------------------------------------------------------- the images
 
 
-def test_halves_are_put_together_again():
+def test_halves_of_images_are_flat():
     pictures = np.arange(2 * 6 * 4, dtype=float).reshape(2, 6, 4)
-    upper, lower = images.halves(pictures)
+    upper, lower = completion.halves(pictures)
     np.testing.assert_array_equal(upper[0], np.arange(12))
-    np.testing.assert_array_equal(images.completed(upper, lower, 4), pictures)
+    np.testing.assert_array_equal(np.concatenate([upper, lower], axis=1).reshape(2, 6, 4), pictures)
 
 
 def test_errors_of_images_by_hand():
-    truth = np.zeros((2, 4))
-    predicted = np.array([[2.0, 2.0, 2.0, 2.0], [0.0, 0.0, 0.0, 4.0]])
-    assert images.mse(predicted, truth) == pytest.approx(4.0)
-    assert images.rmse(predicted, truth) == pytest.approx(2.0)
-    assert images.rmse(predicted[:, :2], truth[:, :2]) == pytest.approx(1.0)
+    truth = np.random.default_rng(0).uniform(size=(2, 2, 4))
+    whole = truth.copy()
+    whole[:, 1] += [[2.0, 2.0, 2.0, 2.0], [0.0, 0.0, 0.0, 4.0]]
+    found = completion.image_metrics(whole, truth)
+    assert found["mse"] == pytest.approx(4.0)
+    assert found["rmse"] == pytest.approx(2.0)
+    assert found["brightness"] == pytest.approx(whole[:, 1].sum() / truth[:, 1].sum())
+    narrow = completion.image_metrics(whole[:, :, :2], truth[:, :, :2])
+    assert narrow["rmse"] == pytest.approx(1.0)
 
 
 def test_seam_and_sharpness_by_hand():
     picture = np.array([[[9.0, 9.0], [1.0, 2.0], [4.0, 0.0], [4.0, 3.0]]])
-    assert images.seam(picture) == pytest.approx((3 + 2) / 2)
     # down: 0, 3; across: -4, -1
-    np.testing.assert_allclose(images.gradient_energies(picture), [9 + 16 + 1])
-    assert images.sharpness(picture / 2, picture) == pytest.approx(0.25)
+    np.testing.assert_allclose(completion.gradient_energies(picture), [9 + 16 + 1])
+    found = completion.image_metrics(picture / 2, picture)
+    assert found["real_seam"] == pytest.approx((3 + 2) / 2)
+    assert found["seam"] == pytest.approx((3 + 2) / 4)
+    assert found["sharpness"] == pytest.approx(0.25)
 
 
 def test_digits_are_judged_by_the_nearest_training_image():
     training = np.array([[[0.0, 0.0], [0.0, 0.0]], [[8.0, 8.0], [8.0, 8.0]]])
     whole = np.array([[[0.0, 1.0], [0.0, 0.0]], [[8.0, 8.0], [1.0, 8.0]], [[8.0, 0.0], [0.0, 0.0]]])
-    wrong = images.misread(whole, np.array([0, 0, 1]), training, np.array([0, 1]))
+    wrong = misread(whole, np.array([0, 0, 1]), training, np.array([0, 1]))
     np.testing.assert_array_equal(wrong, [False, True, True])
 
 
 def test_retrieved_halves_tell_their_digit():
     lower = np.array([[0.0, 1.0], [2.0, 3.0]])
-    found = images.of_other_digits(lower[[0, 1, 1]], np.array([5, 5, 7]), lower, np.array([5, 7]))
+    found = other_digits(lower[[0, 1, 1]], np.array([5, 5, 7]), lower, np.array([5, 7]))
     assert found == pytest.approx(1 / 3)
-    assert images.of_other_digits(lower + 0.5, np.array([5, 5]), lower, np.array([5, 7])) is None
+    assert other_digits(lower + 0.5, np.array([5, 5]), lower, np.array([5, 7])) is None
 
 
 def test_blurred_images_and_rough_seams_are_suspicious():
@@ -215,7 +215,7 @@ def test_blurred_images_and_rough_seams_are_suspicious():
     blurred, rough = real[:1].copy(), real[1:2].copy()
     blurred[:] = 1.0
     rough[:, 4:] += 50
-    found = images.suspicious(np.concatenate([blurred, rough, real]), real)
+    found = suspicious(np.concatenate([blurred, rough, real]), real)
     assert found[0]
     assert found[1]
     assert 0.02 < found[2:].mean() <= 0.1
@@ -225,7 +225,7 @@ def test_blurred_images_and_rough_seams_are_suspicious():
 
 
 def digits_problem(which, seed=0):
-    return D2.problem(CompletionParameters("RF", "0..16", 5, which, 800, 200, 1), seed, QUICK)
+    return D2.problem(which, 800, 200, seed, QUICK)
 
 
 def test_the_first_hundred_digits_of_each_class():
@@ -248,8 +248,7 @@ def test_other_seeds_choose_other_random_digits():
 
 
 def test_no_face_of_a_test_person_is_trained_on():
-    given = CompletionParameters("RF", "0..1", 5, DRAWN, 150, 50, 1)
-    problem = D3.problem(given, 1, QUICK)
+    problem = D3.problem(DRAWN, 150, 50, 1, QUICK)
     assert (len(problem.train), len(problem.test)) == (150, 50)
     assert not set(problem.train_labels) & set(problem.test_labels)
     assert len(set(problem.test_labels[problem.examples])) == 5
@@ -273,11 +272,12 @@ def test_only_common_repetitions_are_compared():
     rows = [row("D1", {"method": "a"}, {"x": value}, seed) for seed, value in enumerate([1, 2, 9])]
     rows += [row("D1", {"method": "b"}, {"x": value}, seed) for seed, value in enumerate([2, 1])]
     rows += [row("D1", {"method": "c"}, {"other": 1.0})]
-    found = methods.paired(results(*rows), "x", ["a", "b", "c", "d"])
+    found = Paired.of(results(*rows), "x", ["a", "b", "c", "d"])
     assert {name: list(values) for name, values in found.items()} == {"a": [1, 2], "b": [2, 1]}
-    assert methods.count_wins(found, "a") == "1 of 2 repetitions"
-    assert methods.listed({"a": np.array([1.0, 2.0])}) == "a 1.5"
-    assert methods.smallest({"a": np.array([3.0]), "b": np.array([2.0])}) == "b"
+    assert found.wins("a") == "1 of 2 repetitions"
+    assert f"{Paired({'a': np.array([1.0, 2.0])})}" == "a 1.5"
+    assert f"{found.only('a'):.2f}" == "a 1.50"
+    assert Paired({"a": np.array([3.0]), "b": np.array([2.0])}).smallest == "b"
 
 
 def roll_row(method, variance, seed=0, **metrics):
