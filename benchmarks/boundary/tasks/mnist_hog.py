@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from boundary.task import Arrays, Task
+
+ROOT = str(Path(__file__).parents[3])
 
 
 def hog_digits(n_train: int, n_test: int) -> Arrays:
     """Return the features of the first rows of both parts."""
+    if ROOT not in sys.path:
+        sys.path.append(ROOT)  # tasks run in the folder of the benchmarks
     from experiments.boundary._hog import hog_features
     from manifoldforest.datasets import load_mnist
 
