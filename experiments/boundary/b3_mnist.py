@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .._papers import BOUNDARY
-from ._accuracy import DigitAccuracy
-from ._sets import flat_digits
+from .classification import DIGITS_STAND_IN, flat_digits
+from .digit_accuracy import DigitAccuracy
 
 B3 = DigitAccuracy(
     id="B3",
@@ -15,7 +15,7 @@ B3 = DigitAccuracy(
         "How accurate is a forest of 50 boundary trees on handwritten digits, compared by their "
         "pixels, and how long does it take?"
     ),
-    stand_in="scikit-learn's digits of 8 × 8 pixels",
+    stand_in=DIGITS_STAND_IN,
     load=flat_digits,
     accuracy={"BF": 97.8, "3-NN": 97.2},
     seconds={"train_seconds": {"BF": 37}, "test_seconds": {"BF": 9, "3-NN": 3600}},

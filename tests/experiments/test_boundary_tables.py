@@ -6,19 +6,17 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from experiments._drawing import drawing
 from experiments._experiment import Finding, Run, Setting
 from experiments._results import Results, Row
-from experiments.boundary._hog import hog_features
-from experiments.boundary._methods import METHODS, classify
-from experiments.boundary._sets import held_out
+from experiments.boundary import classification
 from experiments.boundary.b3_mnist import B3
-from experiments.boundary.b4_mnist_hog import B4
+from experiments.boundary.b4_mnist_hog import B4, hog_features
 from experiments.boundary.b5_seconds import B5, COPIED, TEST, TRAINING
-from experiments.boundary.b6_errors import B6
-from manifoldforest.plot._style import drawing
+from experiments.boundary.b6_errors import B6, PUBLISHED
+from experiments.boundary.classification import METHODS, classify, held_out
 
 QUICK, FULL = Setting("quick"), Setting("full")
-PUBLISHED = B6.published
 
 
 def finished(experiment, run: Run, preset="full", **metrics) -> Row:
@@ -265,11 +263,9 @@ def test_factor_of_distances_measured_one_by_one():
 
 
 def test_time_one_by_one_is_scaled_to_all_queries(clusters, monkeypatch):
-    from experiments.boundary import _methods
-
     ticks = iter(range(100))  # every piece of work takes one second
     monkeypatch.setattr("time.process_time", lambda: float(next(ticks)))
-    monkeypatch.setattr(_methods, "_LOOKED_UP", 50)
+    monkeypatch.setattr(classification, "TIMED_QUERIES", 50)
     metrics = classify("1-NN", clusters, 0).metrics
     assert metrics["test_seconds"] == 1
     assert metrics["one_by_one_seconds"] == 3  # 150 queries, of which 50 are timed

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+from experiments._drawing import drawing
 from experiments._experiment import Setting
 from experiments._results import Results, Row
-from experiments.boundary import _learned_arrays, _learned_methods, _learned_tree
-from experiments.boundary._borders import RINGS, WAVE, rings, wave
-from experiments.boundary._growth import exponent, nodes_after, unit_square
-from experiments.boundary._learned_findings import NEEDS_TORCH
-from experiments.boundary._learned_methods import FOREST, LEARNED, NEAREST, NETWORK, TREE
-from experiments.boundary._surface_findings import eps_for
-from experiments.boundary._surfaces import ramp
-from experiments.boundary._walks import Walker
-from experiments.boundary.b1_growth import B1
-from experiments.boundary.b2_regression import B2
-from experiments.boundary.b7_differentiable import B7
-from experiments.boundary.b8_comparisons import B8, SIZES, straight_line
+from experiments.boundary import b7_differentiable as b7
+from experiments.boundary.b1_growth import B1, LENGTHS, rings, wave
+from experiments.boundary.b2_regression import B2, eps_for, ramp
+from experiments.boundary.b7_differentiable import B7, FOREST, LEARNED, NEAREST, NETWORK, TREE
+from experiments.boundary.b8_comparisons import B8, SIZES, straight_line, walks
+from experiments.boundary.classification import flat_digits
+from experiments.boundary.growth import exponent, nodes_after, unit_square
 from manifoldforest import BoundaryForestClassifier, BoundaryForestRegressor, BoundaryIndex
 from manifoldforest.boundary import BoundaryTree
-from manifoldforest.plot._style import drawing
 
 QUICK = Setting("quick")
 
@@ -67,23 +64,20 @@ def test_walks_measure_as_many_distances_as_a_literal_tree(limit):
     index = BoundaryIndex(1, max_children=limit or 65_535, n_jobs=1)
     index.add(points)
     (tree,) = index.trees_
-    walker = Walker(points[tree.example], tree.parent, limit)
-    for query in queries:
+    n_distances, nearest = walks(queries, points[tree.example], tree.parent, limit)
+    for query, count, least in zip(queries, n_distances, nearest, strict=True):
         literal.seen.clear()
         literal.query(query.tolist())
-        walk = walker.walk(query)
-        assert walk.n_distances == len(literal.seen)
-        assert walk.nearest == pytest.approx(min(literal.seen))
+        assert count == len(literal.seen)
+        assert least == pytest.approx(min(literal.seen))
 
 
 def test_a_full_node_is_never_the_end_of_a_walk():
     points = np.array([[0.0], [4.0], [-4.0], [6.0]])
     parent = np.array([-1, 0, 0, 1])  # in no order: 6 lies below 4
-    query = np.array([0.5])
-    unlimited = Walker(points, parent, None).walk(query)
-    assert (unlimited.n_distances, unlimited.nearest) == (3, 0.5)
-    full = Walker(points, parent, 2).walk(query)  # the root has two children: on to 4, and to 6?
-    assert (full.n_distances, full.nearest) == (4, 0.5)
+    query = np.array([[0.5]])
+    assert walks(query, points, parent, None) == (3, 0.5)
+    assert walks(query, points, parent, 2) == (4, 0.5)  # the root has two: on to 4, and to 6?
 
 
 def test_comparisons_are_those_of_the_walks():
@@ -130,8 +124,10 @@ def test_pictures_and_the_lengths_of_their_borders():
     assert rings(np.array([[0.5, 0.5], [0.5, 0.63], [0.25, 0.5], [0.0, 0.0]])).tolist() == [
         *(0, 1, 2, 4)
     ]
-    assert WAVE.length == pytest.approx(quad(lambda x: np.hypot(1, 1.5 * np.cos(6 * x)), 0, 1)[0])
-    assert RINGS.length == pytest.approx(2 * np.pi * 1.05)
+    assert LENGTHS["wave"] == pytest.approx(
+        quad(lambda x: np.hypot(1, 1.5 * np.cos(6 * x)), 0, 1)[0]
+    )
+    assert LENGTHS["rings"] == pytest.approx(2 * np.pi * 1.05)
 
 
 def test_growth_counts_and_errors_are_those_of_the_forest():
@@ -174,21 +170,31 @@ def test_only_the_learned_tree_needs_torch():
 
 
 def test_other_trees_are_ordinary_trees_in_the_representation(monkeypatch):
-    monkeypatch.setattr(_learned_methods, "N_OTHER_TREES", 1)
-    data = _learned_tree.load_digits(QUICK, B7.quick.n_train)
+    monkeypatch.setattr(b7, "N_OTHER_TREES", 1)
+    data = X, y, X_test, y_test = flat_digits(QUICK, B7.quick.n_train)
     # the identity as representation, and choices that are never random
     fitted = SimpleNamespace(transform=lambda X: X.astype(float), n_tree_samples=200, sigma=1e-6)
-    rows = np.random.default_rng(0).permutation(len(data.X))[:200]
-    tree = BoundaryForestClassifier(1, max_children=200, n_jobs=1).fit(data.X[rows], data.y[rows])
-    expected = 1 - tree.score(data.X_test, data.y_test)
-    assert _learned_methods.other_trees_error(fitted, data) == pytest.approx(expected)
+    rows = np.random.default_rng(0).permutation(len(X))[:200]
+    tree = BoundaryForestClassifier(1, max_children=200, n_jobs=1).fit(X[rows], y[rows])
+    expected = 1 - tree.score(X_test, y_test)
+    assert b7.other_trees_error(fitted, data) == pytest.approx(expected)
+
+
+def test_random_walks_end_as_products_of_choices_say():
+    # preorder: node 1 and 3 are below the root, node 2 below node 1
+    tree = BoundaryTree(np.arange(4), np.array([2, 1, 0, 0], dtype=np.int32), None)
+    assert tree.parent.tolist() == [-1, 0, 1, 0]
+    halves = np.log(2) * np.array([[0.0, 1.0, 2.0, 1.0]])  # weights 1, 1/2, 1/4 and 1/2
+    # at the root 1/2, 1/4 and 1/4 stay, go to node 1 and to node 3; at node 1 two thirds stay
+    expected = [[1 / 2, 1 / 4 * 2 / 3, 1 / 4 * 1 / 3, 1 / 4]]
+    np.testing.assert_allclose(b7.random_walk_ends(tree, halves), expected)
 
 
 def test_picture_keeps_the_nodes_next_to_the_root(monkeypatch):
-    monkeypatch.setattr(_learned_arrays, "N_DRAWN", 4)
+    monkeypatch.setattr(b7, "N_DRAWN", 4)
     parent = np.array([-1, 0, 1, 2, 0, 4])  # preorder; levels 0 1 2 3 1 2
     images = np.arange(6, dtype=np.uint8)[:, None] * np.ones(4, dtype=np.uint8)
-    drawn = _learned_arrays.nodes_near_root(images, parent, np.arange(6), 2)
+    drawn = b7.nodes_near_root(images, parent, np.arange(6))
     assert drawn["label"].tolist() == [0, 1, 2, 4]
     assert drawn["parent"].tolist() == [-1, 0, 1, 0]
     assert drawn["images"][3].tolist() == [[4, 4], [4, 4]]
@@ -196,12 +202,13 @@ def test_picture_keeps_the_nodes_next_to_the_root(monkeypatch):
 
 def test_learned_tree_is_measured_where_torch_is():
     pytest.importorskip("torch")
-    short = replace(B7, quick=replace(B7.quick, n_epochs=2, n_shown=100))
+    tree = clone(B7.quick.tree).set_params(n_epochs=2)
+    short = replace(B7, quick=replace(B7.quick, tree=tree, n_shown=100))
     run = short.runs(QUICK)[0]
     with threadpool_limits(limits=1):
         outcome = short.measure(run, QUICK)
     assert 0 < outcome.metrics["error"] < 0.9
-    assert len(outcome.arrays["images"]) == min(outcome.metrics["nodes"], _learned_arrays.N_DRAWN)
+    assert len(outcome.arrays["images"]) == min(outcome.metrics["nodes"], b7.N_DRAWN)
     assert outcome.arrays["tsne"].shape == (100, 2)
 
 
@@ -277,9 +284,43 @@ def test_published_numbers_are_beside_ours_in_the_full_preset_only(rows_of):
         (cell,) = (line[2] for line in sheet.rows if line[0] == NETWORK)
         assert cell.endswith(published)
         assert ("(" in cell) == (preset == "full")
+        assert sheet.rows[0][:2] == (LEARNED, f"not measured; {b7.NEEDS_TORCH}")
         first = B7.findings(Results(rows, preset))[0]
-        assert first.note == NEEDS_TORCH
+        assert first.note == b7.NEEDS_TORCH
         assert first.agrees is None
+
+
+class PixelTree(BoundaryForestClassifier):
+    """Stands for a differentiable tree whose representation is that of pixels."""
+
+    n_tree_samples, sigma = 300, 0.3
+
+    def transform(self, X):
+        return X.astype(np.float32)
+
+
+def test_runs_of_the_learned_tree_are_judged_and_drawn(rows_of, monkeypatch, tmp_path):
+    (run,) = (run for run in B7.runs(QUICK) if run.parameters["method"] == LEARNED)
+    with monkeypatch.context() as patch:  # torch is not needed to look at what comes after it
+        patch.setattr(b7, "_model", lambda method, size, seed: PixelTree(1, n_jobs=1))
+        patch.setattr(b7, "one_torch_thread", nullcontext)
+        row = _row(B7, run, tmp_path)
+    assert row.metrics["error"] < row.metrics["other_trees_error"] < 0.3  # which learn from fewer
+    assert row.arrays["images"].shape == (b7.N_DRAWN, 8, 8)
+    results = Results((row, *rows_of(B7)), "full")
+    errors, network, small, apart = B7.findings(results)
+    assert errors.ours.startswith(f"{100 * row.metrics['error']:.2f} %; other trees")
+    assert network.published == "tree 1.85 %, network 2.4 %"
+    assert small.agrees is False  # the tree of all images has more nodes than that of 300
+    assert f"tree {row.metrics['silhouette']:.2f}" in apart.ours
+    (sheet,) = B7.sheets(results)
+    assert sheet.rows[0][0] == LEARNED
+    assert "not measured" not in str(sheet.rows)
+    with drawing():
+        learned, _, plane = B7.figures(results)
+        assert "the learned representation" in learned.caption
+        assert "not measured" not in plane.caption
+        assert len(plane.figure.axes) == 3
 
 
 def test_findings_of_growth_judge_the_exponent():

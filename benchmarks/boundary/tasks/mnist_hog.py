@@ -14,7 +14,7 @@ def hog_digits(n_train: int, n_test: int) -> Arrays:
     """Return the features of the first rows of both parts."""
     if ROOT not in sys.path:
         sys.path.append(ROOT)  # tasks run in the folder of the benchmarks
-    from experiments.boundary._hog import hog_features
+    from experiments.boundary.b4_mnist_hog import hog_features
     from manifoldforest.datasets import load_mnist
 
     X_train, y_train, X_test, y_test = load_mnist()
