@@ -1,7 +1,6 @@
 """The command ``python -m experiments``: options, progress, and the summary in the terminal."""
 
 import argparse
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -33,8 +32,6 @@ DESCRIPTION = (
 )
 SECONDS_BETWEEN_LINES = 30  # of progress, where no bar can be drawn
 BAR_WIDTH = 20
-WIDE = 110  # columns of a terminal that has room for results in the summary
-HEADLINE_LENGTH = 30
 STYLES = {"finished": "", "failed": "red"}  # of states; the others are yellow
 
 
@@ -167,7 +164,7 @@ def print_list(experiments: Sequence[Experiment]) -> None:
 def print_summary(sections: Sequence[Section], about: About, page: Path | None = None) -> None:
     """Print a line per experiment, what differs, what is missing, and where the report lies."""
     console = Console(highlight=False)
-    console.print(_summary_table(sections, about, console.width >= WIDE))
+    console.print(_summary_table(sections, about))
     for section, finding in content.differences(sections, about.preset):
         text = (
             f"{section.experiment.id}: {finding.claim} Ours: {finding.ours}; "
@@ -178,7 +175,7 @@ def print_summary(sections: Sequence[Section], about: About, page: Path | None =
         text = f"{name} for {', '.join(section.experiment.id for section in waiting)}. "
         console.print(_paragraph("Missing data", "yellow", text + content.DATA_PLACE))
     for text in content.missing_packages(sections):
-        console.print(_paragraph("Not measured", "yellow", text))
+        console.print(_paragraph("Not measured:", "yellow", text))
     for section in sections:
         for failure in section.failures:
             console.print(_paragraph("Failed", "red", f"{section.experiment.id}: {failure}"))
@@ -191,36 +188,22 @@ def print_summary(sections: Sequence[Section], about: About, page: Path | None =
         console.print(Text(f"Report: {page}", "bold"), soft_wrap=True)
 
 
-def _summary_table(sections: Sequence[Section], about: About, wide: bool) -> Table:
+def _summary_table(sections: Sequence[Section], about: About) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column("id", style="bold", no_wrap=True)
-    table.add_column("experiment", ratio=3, no_wrap=wide)
-    table.add_column("state", no_wrap=wide)
+    table.add_column("experiment", ratio=1)
+    table.add_column("state")
     table.add_column("findings")
-    if wide:
-        table.add_column("ours", ratio=3, no_wrap=True)
-        table.add_column("published", ratio=2, no_wrap=True, style="dim")
     for section in sections:
         shown = {"incomplete": f"{section.n_finished} of {section.n_runs}"}
         states = [Text(shown.get(s, s), STYLES.get(s, "yellow")) for s in section.statuses]
         differs = bool(content.differences([section], about.preset))
-        findings = content.findings_in_words([section], about.preset)
         table.add_row(
             *map(Text, (section.experiment.id, section.experiment.title)),
             Text(", ").join(states),
-            Text(findings, "bold red" if differs else ""),
-            *map(Text, _headline(section) if wide else ()),
+            Text(content.findings_in_words([section], about.preset), "bold red" if differs else ""),
         )
     return table
-
-
-def _headline(section: Section) -> tuple[str, str]:
-    """Return ours and published of the first finding with two short numbers, or of the first."""
-    pairs = [(finding.ours, finding.published) for finding in section.findings]
-    for pair in pairs:
-        if all(len(text) <= HEADLINE_LENGTH and re.search(r"\d", text) for text in pair):
-            return pair
-    return pairs[0] if pairs else ("", "")
 
 
 def _paragraph(mark: str, style: str, text: str) -> Padding:

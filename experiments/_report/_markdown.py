@@ -9,30 +9,25 @@ from ._content import About, SavedPicture, Section
 
 
 def document(sections: Sequence[Section], about: About) -> str:
-    full = f"> **{content.TRY_OUT}** For the sizes of the papers: `{content.FULL_COMMAND}`"
-    blocks = [full if about.preset == "quick" else "", *_top(sections, about)]
+    blocks = _top(sections, about)
+    if about.preset == "quick":
+        full = f"For the sizes of the papers: `{content.FULL_COMMAND}`"
+        blocks.insert(1, f"> **{content.TRY_OUT}** {full}")
     for paper, of_paper in content.by_paper(sections):
         blocks.append(f"## {_text(paper.title)} ({_text(paper.authors)})")
         for section in of_paper:
             blocks += _section(section, about.preset)
-    return _joined(blocks)
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def summary(sections: Sequence[Section], about: About) -> str:
     """Return what was found and how it stands to the papers, without figures and tables."""
     blocks = [*_top(sections, about), "## All findings"]
     for section in sections:
-        blocks += [
-            _heading(section.experiment),
-            "" if "incomplete" in section.statuses else f"{content.runs_in_words(section)}.",
-            _states(section),
-            _findings(section.findings, about.preset),
-        ]
-    return _joined(blocks)
-
-
-def _joined(blocks: Iterable[str]) -> str:
-    return "\n\n".join([f"# {content.TITLE}", *(block for block in blocks if block)]) + "\n"
+        runs = "" if "incomplete" in section.statuses else f"{content.runs_in_words(section)}."
+        findings = _findings(section.findings, about.preset)
+        blocks += [_heading(section.experiment), runs, _states(section), findings]
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def _text(text: str) -> str:
@@ -88,6 +83,7 @@ def _top(sections: Sequence[Section], about: About) -> list[str]:
         for section in of_paper
     ]
     return [
+        f"# {content.TITLE}",
         "## Summary",
         f"**{counts}.** {content.state_in_words(sections)}",
         f"Data sets that are missing:\n\n{data}" if data else "",

@@ -422,11 +422,8 @@ def test_the_summary_has_a_line_per_experiment_and_the_differences(sections, cap
     print_summary(sections, ABOUT, "folder/report.html")
     out = capsys.readouterr().out
     flat = " ".join(out.split())
-    found = "1 agrees, 1 differs, 1 not judged"
-    assert re.search(rf"M1 +Error on the circle +finished +{found} +0.048 ± 0.006 +0.051", out)
-    assert re.search(
-        r"M5 +Error on MNIST +3 of 50, lacks data +1 agrees +at 3 of 3 +at 9 of 9", out
-    )
+    assert re.search(r"M1 +Error on the circle +finished +1 agrees, 1 differs, 1 not judged", out)
+    assert re.search(r"M5 +Error on MNIST +3 of 50, lacks data +1 agrees", out)
     assert re.search(r"B1 +Growth of one tree +1 of 2, failed +0 findings", out)
     assert "Differs M1: The CNN is best from n = 400 on. Ours: MORF 0.061, CNN 0.080;" in flat
     assert "Missing data mnist.npz for M5. It belongs into the folder given by --data;" in flat
@@ -465,7 +462,7 @@ def test_packages_that_are_missing_are_named_with_what_needs_them(sections, writ
     lacking = replace(sections[0], left_out={"torch": 6, "xgboost": 2}, absent={"CNN": "torch"})
     print_summary([lacking, replace(sections[2], left_out={"torch": 1})], ABOUT)
     out = " ".join(capsys.readouterr().out.split())
-    needed = "Not measured torch is not installed. It is needed for CNN of M1; 1 run of B1."
+    needed = "Not measured: torch is not installed. It is needed for CNN of M1; 1 run of B1."
     assert f"{needed} To add it: pip install 'manifoldforest[torch]'" in out
     assert "xgboost is not installed. It is needed for 2 runs of M1." in out
     html, markdown = written(sections=[lacking])
