@@ -31,24 +31,19 @@ DESCRIPTION = (
     "data sets were missing, 130 for Ctrl-C."
 )
 SECONDS_BETWEEN_LINES = 30  # of progress, where no bar can be drawn
-BAR_WIDTH = 20
 STYLES = {"finished": "", "failed": "red"}  # of states; the others are yellow
-
-
-class WrongOption(Exception):
-    """What the command line does not understand."""
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise WrongOption(message)
+        raise argparse.ArgumentTypeError(message)  # where argparse would print its usage and exit
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status; an error is one line on stderr."""
     try:
         return _run(_options(arguments))
-    except WrongOption as error:
+    except argparse.ArgumentTypeError as error:
         message, status = str(error), 2
     except OSError as error:
         message, status = str(error), 1
@@ -115,7 +110,7 @@ def show_progress(console: Console) -> Iterator[Callable[[Progress], None]]:
 
         yield print_line
         return
-    columns = (BarColumn(BAR_WIDTH), TextColumn("{task.description}", markup=False))
+    columns = (BarColumn(bar_width=20), TextColumn("{task.description}", markup=False))
     with Bar(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None)
 
@@ -138,15 +133,8 @@ def in_words(progress: Progress) -> str:
     if progress.unit == "experiment":
         return f"findings and figures: {done}, now {progress.now}"
     seconds = progress.seconds_left
-    left = "time left not known yet" if seconds is None else f"{_rounded(seconds)} left"
+    left = "time left not known yet" if seconds is None else f"{content.duration(seconds)} left"
     return f"{done}, {left} ({progress.now})"
-
-
-def _rounded(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min"
 
 
 def print_list(experiments: Sequence[Experiment]) -> None:
@@ -207,5 +195,4 @@ def _summary_table(sections: Sequence[Section], about: About) -> Table:
 
 
 def _paragraph(mark: str, style: str, text: str) -> Padding:
-    """Return a paragraph that begins with a coloured word."""
     return Padding(Text.assemble((mark, style), " ", " ".join(text.split())), (0, 0, 1, 0))

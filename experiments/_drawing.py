@@ -1,7 +1,6 @@
 """What all figures of the experiments share: panels, scales, bands and legends.
 
-Colours and markers are those of `manifoldforest.plot`. matplotlib is imported when something is
-drawn: the processes that measure runs do not need it.
+Colours and markers are those of `manifoldforest.plot`. matplotlib is loaded by what draws.
 """
 
 from __future__ import annotations

@@ -29,8 +29,6 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Paper:
-    """A source, as reports cite it."""
-
     name: str
     title: str
     authors: str
@@ -38,33 +36,24 @@ class Paper:
 
 @dataclass(frozen=True)
 class Setting:
-    """What runs may depend on beside their own parameters: sizes, and where data sets lie."""
-
     preset: Preset
-    data: Path | None = None
+    data: Path | None = None  # the folder of the data sets
 
 
 @dataclass(frozen=True)
 class Run:
-    """One piece of work, finished as a whole or not at all.
+    """One piece of work, finished as a whole or not at all."""
 
-    `parameters` are all that decide the result, with the seed; runs that differ in the seed only
-    are repetitions of each other. `needs` is a file or folder below that of the data sets,
-    `package` an optional Python package.
-    """
-
-    seed: int
-    parameters: Mapping[str, Value]
-    needs: str | None = None
-    package: str | None = None
+    seed: int  # runs that differ in nothing else are repetitions of each other
+    parameters: Mapping[str, Value]  # all that decide the result, with the seed
+    needs: str | None = None  # a file or folder below that of the data sets
+    package: str | None = None  # an optional Python package
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run found: numbers, and arrays that only figures need."""
-
     metrics: Mapping[str, float]
-    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)  # which only figures need
 
 
 @dataclass(frozen=True)
@@ -89,10 +78,8 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure of the report with the sentence below it."""
-
     figure: Figure
-    caption: str
+    caption: str  # the sentence below it
 
 
 @dataclass(frozen=True, kw_only=True)

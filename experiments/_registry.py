@@ -1,7 +1,4 @@
-"""The papers, and all experiments by their ids.
-
-Nothing is registered: ``morf/m1_circle.py`` holds the experiment M1, as the constant ``M1``.
-"""
+"""The papers, and all experiments by their ids: ``morf/m1_circle.py`` holds the constant ``M1``."""
 
 import re
 from collections.abc import Iterable

@@ -18,9 +18,9 @@ from typing import TypeVar
 from ._drawing import drawing
 from ._experiment import Experiment, Preset, Setting, Value
 from ._registry import experiment_ids, get_experiments
-from ._report import About, SavedPicture, Section, save_pictures, write_report
+from ._report import About, Section, save_pictures, write_report
 from ._report._content import COMMAND, count, mark_caption, mark_finding, mark_sheet
-from ._results import Results, Row, RowFile
+from ._results import Row, RowFile
 from ._runner import Plan, Task, do_runs
 
 DATA_VARIABLE = "MANIFOLDFOREST_DATA"  # names the folder of the data sets, as for the loaders
@@ -79,7 +79,10 @@ def reproduce(
         raise ValueError(f"preset must be 'quick' or 'full', got {preset!r}")
     if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1):
         raise ValueError(f"jobs must be an integer of at least 1, got {jobs!r}")
-    setting = Setting(preset, _data_folder(data))
+    given = os.environ.get(DATA_VARIABLE) if data is None else data
+    if given and not Path(given).is_dir():
+        raise FileNotFoundError(f"data must be a folder of data sets, got {given}")
+    setting = Setting(preset, Path(given).resolve() if given else None)
     progress(Progress("", "loading the experiments"))
     plan = Plan(get_experiments(experiments), setting, version("manifoldforest"))
     folder, file = Path(out), RowFile(Path(out))
@@ -91,16 +94,6 @@ def reproduce(
         sections.append(_section(experiment, plan, finished, failures, folder))
     about = _about(plan, folder)
     return Reproduction(sections, about, write_report(folder, sections, about))
-
-
-def _data_folder(data: str | os.PathLike[str] | None) -> Path | None:
-    given = os.environ.get(DATA_VARIABLE) if data is None else data
-    if not given:
-        return None
-    folder = Path(given).resolve()
-    if not folder.is_dir():
-        raise FileNotFoundError(f"data must be a folder of data sets, got {given}")
-    return folder
 
 
 def time_left(
@@ -173,30 +166,27 @@ def _section(
     messages = [failures[task.key] for task in tasks if task.key in failures]
     absent = _absent(tasks, left_out)
 
-    def view(name: str, of: Callable[[Results], Sequence[Part]]) -> Sequence[Part]:
+    def view(name: str, mark: Callable[[Part, Mapping[str, str]], Part]) -> list[Part]:
         """Return one view of the results; an error in it must not cost the rest of the report."""
         try:
-            return of(results) if len(results) else ()
+            parts = getattr(experiment, name)(results) if len(results) else ()
+            return [mark(part, absent) for part in parts]
         except Exception as error:
             messages.append(f"{experiment.id}, {name}: {type(error).__name__}: {error}")
-            return ()
+            return []
 
-    def pictures(results: Results) -> Sequence[SavedPicture]:
-        drawn = [mark_caption(picture, absent) for picture in experiment.figures(results)]
-        return save_pictures(folder / "figures", experiment.id, drawn)
-
-    save_pictures(folder / "figures", experiment.id, ())  # those of an earlier report go
     with drawing():
-        saved = view("figures", pictures)
+        drawn = view("figures", mark_caption)
+        pictures = save_pictures(folder / "figures", experiment.id, drawn)
     return Section(
         experiment=experiment,
         command=_command([experiment.id], plan.setting, folder),
         n_finished=len(results),
         n_runs=len(tasks),
         seconds=sum(row.seconds for row in results),
-        findings=[mark_finding(f, absent) for f in view("findings", experiment.findings)],
-        sheets=[mark_sheet(sheet, absent) for sheet in view("sheets", experiment.sheets)],
-        pictures=saved,
+        findings=view("findings", mark_finding),
+        sheets=view("sheets", mark_sheet),
+        pictures=pictures,
         lacks=Counter(str(task.run.needs) for task in tasks if task.lacks_data),
         left_out=Counter(str(task.run.package) for task in left_out),
         absent=absent,
@@ -235,7 +225,6 @@ def _about(plan: Plan, folder: Path) -> About:
 
 def _processor() -> str:
     """Return the model of the processor, or its family where the system tells no more."""
-    described = Path("/proc/cpuinfo")
-    text = described.read_text() if described.exists() else ""
-    model = re.search(r"^model name\s*:\s*(.*)", text, re.MULTILINE)
+    file = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*:\s*(.*)", file.read_text() if file.exists() else "")
     return model[1].strip() if model else platform.processor() or platform.machine()

@@ -83,7 +83,6 @@ class Results:
         return list(dict.fromkeys(row.get(parameter) for row in self.rows))
 
     def by(self, parameter: str) -> dict[Any, Results]:
-        """Return the rows for each value of a parameter."""
         return {value: self.where(**{parameter: value}) for value in self.distinct(parameter)}
 
     def values(self, metric: str) -> NDArray[np.float64]:
@@ -141,8 +140,6 @@ class RowFile:
 
 
 class RowWriter:
-    """Adds rows to the end of a file."""
-
     def __init__(self, stream: BinaryIO, arrays: Path) -> None:
         self._stream = stream
         self._arrays = arrays
@@ -186,15 +183,11 @@ def _lock(stream: BinaryIO, path: Path) -> None:
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over trials with its standard error, which is NaN for a single trial.
-
-    Few trials know their own noise badly: `freedom` is how many differences between trials the
-    standard error rests on.
-    """
+    """A mean over trials with its standard error, which is NaN for a single trial."""
 
     value: float
     error: float
-    freedom: float = np.inf
+    freedom: float = np.inf  # differences between trials on which the standard error rests
 
     @property
     def noise(self) -> float:
@@ -226,7 +219,6 @@ class Mean:
 
 
 def mean_of(values: Sequence[float] | NDArray[Any]) -> Mean:
-    """Return the mean of one or more values."""
     array = np.asarray(values, dtype=float)
     error = array.std(ddof=1) / np.sqrt(len(array)) if len(array) > 1 else np.nan
     return Mean(float(array.mean()), float(error), len(array) - 1)

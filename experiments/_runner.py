@@ -187,8 +187,7 @@ def _new_pool(jobs: int) -> ProcessPoolExecutor:
 def _end_with_parent() -> None:
     """Let this process end when the one that began it is killed and cannot end it."""
     parent = multiprocessing.parent_process()
-    if parent is None:
-        raise RuntimeError("only processes of a pool end with their parent")
+    assert parent is not None, "only processes of a pool end with their parent"
 
     def watch() -> None:
         parent.join()

@@ -36,11 +36,7 @@ def save_pictures(folder: Path, id: str, pictures: Sequence[Picture]) -> list[Sa
 
 
 def write_report(folder: Path, sections: Sequence[Section], about: About) -> list[Path]:
-    """Write ``report.html``, ``report.md`` and ``summary.md``; return these and the figures.
-
-    The page holds its figures and can be moved alone; the Markdown links to them; the summary has
-    findings only. The same results give the same bytes.
-    """
+    """Write ``report.html``, ``report.md`` and ``summary.md``; return these and the figures."""
     folder.mkdir(parents=True, exist_ok=True)
     texts = {
         folder / "report.html": page(sections, about),

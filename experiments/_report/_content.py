@@ -22,8 +22,6 @@ NO_NUMBER = ("", "-", "–")
 
 @dataclass(frozen=True)
 class SavedPicture:
-    """A figure that has been drawn."""
-
     path: Path
     caption: str
     png: bytes
@@ -60,8 +58,6 @@ class Section:
 
 @dataclass(frozen=True)
 class About:
-    """How the results came about."""
-
     preset: Preset
     command: str  # the command line that wrote the report
     facts: Mapping[str, str]  # version, date, machine and so on, by their names
@@ -111,7 +107,6 @@ def tally(sections: Iterable[Section]) -> Counter[str]:
 
 
 def findings_in_words(sections: Iterable[Section], preset: Preset) -> str:
-    """Return how many findings have each verdict."""
     counts = tally(sections)
     if preset == "quick" or not counts:
         return count(counts.total(), "finding")
@@ -121,7 +116,6 @@ def findings_in_words(sections: Iterable[Section], preset: Preset) -> str:
 
 
 def by_paper(sections: Iterable[Section]) -> list[tuple[Paper, list[Section]]]:
-    """Group sections by paper; both keep the order in which they come."""
     groups: dict[Paper, list[Section]] = {}
     for section in sections:
         groups.setdefault(section.experiment.paper, []).append(section)
@@ -161,7 +155,6 @@ def count(number: int, noun: str) -> str:
 
 
 def runs_in_words(section: Section) -> str:
-    """Return how many runs are finished and how long they took."""
     so_far = "" if section.n_finished == section.n_runs else f"{section.n_finished} of "
     done = f"{so_far}{count(section.n_runs, 'run')}, {duration(section.seconds)} in all"
     left_out = section.left_out.items()
@@ -170,7 +163,6 @@ def runs_in_words(section: Section) -> str:
 
 
 def state_in_words(sections: Sequence[Section]) -> str:
-    """Return one sentence on how much of all experiments is done."""
     counts = Counter(status for section in sections for status in section.statuses)
     if set(counts) == {"finished"}:
         return f"{count(len(sections), 'experiment')}, finished."
@@ -181,7 +173,6 @@ def state_in_words(sections: Sequence[Section]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return seconds in the unit that reads best."""
     if seconds < 0.1:
         return "under 0.1 s"
     if seconds < 120:

@@ -1,7 +1,6 @@
 """The report as one page that needs nothing else: no scripts, no fonts, no files beside it.
 
-All functions but `escape` and `unbroken` return HTML: whatever comes from the data goes through one
-of these two. The frame of the page is ``page.html``, its look ``report.css``.
+All functions return HTML; data go through `escape` or `unbroken`. The frame is ``page.html``.
 """
 
 import base64

@@ -128,7 +128,6 @@ def _section(section: Section, preset: Preset) -> list[str]:
 
 
 def _heading(experiment: Experiment) -> str:
-    """Return the title, where the experiment comes from, and its question."""
     title = f"### {experiment.id} {_text(experiment.title)}"
     source = _text(f"{experiment.paper.name}, {experiment.source}")
     anchor = f'<a id="{experiment.id.lower()}"></a>'

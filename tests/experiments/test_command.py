@@ -163,7 +163,7 @@ def test_a_killed_run_goes_on_without_losing_or_repeating_a_row(tmp_path):
         (Progress("run", "M1", 0, 99), "0 of 99 runs, time left not known yet (M1)"),
         (Progress("run", "M1", 9, 99, 42.4), "9 of 99 runs, 42 s left (M1)"),
         (Progress("run", "M1", 9, 99, 150), "9 of 99 runs, 2 min left (M1)"),
-        (Progress("run", "R10", 99999, 99999, 1e6), "99999 of 99999 runs, 277 h 47 min left (R10)"),
+        (Progress("run", "R10", 99999, 99999, 1e6), "99999 of 99999 runs, 277.8 h left (R10)"),
         (
             Progress("experiment", "R10", 99, 99),
             "findings and figures: 99 of 99 experiments, now R10",
