@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from itertools import cycle
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -106,19 +105,6 @@ def new_axes(size: tuple[float, float] | None = None) -> Axes:
     """Return the axes of a new figure, `size` (width, height) in inches."""
     axes: Axes = pyplot().subplots(figsize=size, layout="constrained" if size else None)[1]
     return axes
-
-
-@contextmanager
-def drawing() -> Iterator[None]:
-    """Draw many figures for files: none is shown, and all are closed in the end."""
-    plt = pyplot()
-    before = plt.get_fignums()
-    with plt.rc_context({"figure.max_open_warning": 0, "interactive": False}):
-        try:
-            yield
-        finally:
-            for number in set(plt.get_fignums()).difference(before):
-                plt.close(number)
 
 
 def pyplot() -> ModuleType:
