@@ -137,7 +137,10 @@ class QueryCost(Experiment):
                 n, mean = _by_size(rows)
                 std = np.nan_to_num([rows.where(n=size).std("comparisons") for size in n])
                 # often the same as for 50, so that both must be seen
-                style = {"linestyle": ":" if limit is None else "-", "color": colors[names[limit]]}
+                style: dict[str, Any] = {
+                    "linestyle": ":" if limit is None else "-",
+                    "color": colors[names[limit]],
+                }
                 style |= {"marker": "o", "markersize": 4, "label": names[limit]}
                 band(axes, n, mean - std, mean, mean + std, **style)
                 if len(n) >= MIN_SIZES:

@@ -30,7 +30,7 @@ EQUATION_8 = "dRF, equation (8)"
 KINDS_OF_DRF: dict[str, dict[str, Any]] = {
     "dRF": {},
     BARYCENTRE: {"prediction": "barycentre", "bandwidth": None},
-    INCREASING: {"rule": "increasing"},
+    INCREASING: {"distance_order": "increasing"},
     EQUATION_8: {"ridge": "eq8", "center": False},
 }
 
@@ -59,7 +59,8 @@ class Forests:
         if method == "kRF":  # section 3.1: weighted by the affinities of dRF
             return named_forest("kRF", bandwidth=self.sigma, affinity="all", **trees)
         trees |= {"space": Isomap(self.n_neighbors), "embedding_dim": self.embedding_dim}
-        trees |= {"bandwidth": self.sigma_g, "smoothness": self.smoothness}
+        # exp(-d² / sigma_G) is exp(-d² / (2 bandwidth²))
+        trees |= {"bandwidth": (self.sigma_g / 2) ** 0.5, "smoothness": self.smoothness}
         return named_forest("dRF", **(trees | KINDS_OF_DRF[method]))
 
 

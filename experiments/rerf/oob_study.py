@@ -62,7 +62,7 @@ def make_forest(method: str, d: int, trees: int, seed: int, **params: Any) -> mf
 
 def apply_linear(X: Array, name: str, seed: int) -> Array:
     """Rotate or scale the features, or both; "raw" leaves them as they are."""
-    return X if name == RAW else mf.datasets.transform(X, LINEAR[name], random_state=seed)
+    return X if name == RAW else mf.datasets.apply_random_map(X, LINEAR[name], random_state=seed)
 
 
 def training_set(make: Generator, n: int, p: int, transformation: str, seed: int) -> Examples:
