@@ -228,7 +228,7 @@ CHANGED_IN_4 = (
 
 def formats(name: str) -> tuple[int, ...]:
     """Return the formats of which a case must have a file in one at least."""
-    if name.startswith(("boundary", "index")):
+    if name.startswith(("boundary", "index", "brute_force")):
         return (2,)
     return (4,) if name in CHANGED_IN_4 else (3, 4)
 
