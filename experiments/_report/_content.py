@@ -108,11 +108,11 @@ def tally(sections: Iterable[Section]) -> Counter[str]:
 
 def findings_in_words(sections: Iterable[Section], preset: Preset) -> str:
     counts = tally(sections)
-    if preset == "quick" or not counts:
+    if preset == "quick":
         return count(counts.total(), "finding")
     plural = {"agrees": "agree", "differs": "differ"}
     parts = ((v, counts[v]) for v in ("agrees", "differs", "not judged") if counts[v])
-    return ", ".join(f"{n} {v if n == 1 else plural.get(v, v)}" for v, n in parts)
+    return ", ".join(f"{n} {v if n == 1 else plural.get(v, v)}" for v, n in parts) or "none"
 
 
 def by_paper(sections: Iterable[Section]) -> list[tuple[Paper, list[Section]]]:

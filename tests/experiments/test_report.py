@@ -424,7 +424,7 @@ def test_the_summary_has_a_line_per_experiment_and_the_differences(sections, cap
     flat = " ".join(out.split())
     assert re.search(r"M1 +Error on the circle +finished +1 agrees, 1 differs, 1 not judged", out)
     assert re.search(r"M5 +Error on MNIST +3 of 50, lacks data +1 agrees", out)
-    assert re.search(r"B1 +Growth of one tree +1 of 2, failed +0 findings", out)
+    assert re.search(r"B1 +Growth of one tree +1 of 2, failed +none", out)
     assert "Differs M1: The CNN is best from n = 400 on. Ours: MORF 0.061, CNN 0.080;" in flat
     assert "Missing data mnist.npz for M5. It belongs into the folder given by --data;" in flat
     assert "Failed B1: ValueError: a message" in flat
@@ -529,6 +529,7 @@ def test_tally(sections):
     assert tally(sections) == {"agrees": 2, "differs": 1, "not judged": 1}
     assert findings_in_words(sections[1:], "full") == "1 agrees"
     assert findings_in_words(sections, "quick") == "4 findings"
+    assert findings_in_words([], "full") == "none"
 
 
 @pytest.mark.parametrize(
