@@ -165,8 +165,9 @@ def print_summary(sections: Sequence[Section], about: About, page: Path | None =
     for text in content.missing_packages(sections):
         console.print(_paragraph("Not measured:", "yellow", text))
     for section in sections:
+        start = f"{section.experiment.id}: "
         for failure in section.failures:
-            console.print(_paragraph("Failed", "red", f"{section.experiment.id}: {failure}"))
+            console.print(_paragraph("Failed", "red", start + failure.removeprefix(start)))
     closing = content.TRY_OUT
     if about.preset == "full":
         closing = f"Findings: {content.findings_in_words(sections, about.preset)}."

@@ -21,7 +21,6 @@ def document(sections: Sequence[Section], about: About) -> str:
 
 
 def summary(sections: Sequence[Section], about: About) -> str:
-    """Return what was found and how it stands to the papers, without figures and tables."""
     blocks = [*_top(sections, about), "## All findings"]
     for section in sections:
         runs = "" if "incomplete" in section.statuses else f"{content.runs_in_words(section)}."
