@@ -62,7 +62,8 @@ test-oldest: ## the same on the oldest versions the package admits, in .venv-old
 $(VENV)-sanitize/installed: $(SOURCES)
 	$(PYTHON) -m venv $(VENV)-sanitize
 	$(VENV)-sanitize/bin/python tools/install.py "$(CURDIR)[test]" $(TESTING) \
-	  -Cbuild-dir=build/sanitize -Ccmake.build-type=RelWithDebInfo -Ccmake.define.MANIFOLDFOREST_SANITIZE=ON
+	  -Cbuild-dir=build/sanitize -Ccmake.build-type=RelWithDebInfo -Ccmake.define.MANIFOLDFOREST_SANITIZE=ON \
+	  -Ccmake.define.MANIFOLDFOREST_UNITY=OFF
 	@touch $@
 
 sanitize: $(VENV)-sanitize/installed ## the same with the address and undefined-behaviour sanitizers, in .venv-sanitize

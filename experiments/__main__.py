@@ -13,7 +13,7 @@ def main() -> int:
         add = "in the folder of the repository: pip install '.[cli,plot]'"
         print(f"experiments: {', '.join(missing)} is not installed; {add}", file=sys.stderr)
         return 1
-    from ._command import main
+    from .command import main
 
     return main()
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 import manifoldforest as mf
 
-from .._drawing import panels
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._papers import BOUNDARY
-from .._results import Results, Row
+from ..drawing import panels
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from ..registry import BOUNDARY
+from ..results import Results, Row
 from .growth import GRID, SHOWN, draw_growth, grid_points, growth, samples
 from .tables import beside, groups, listed, spread
 
@@ -50,7 +50,6 @@ class PlaneGrowth(Experiment):
     """Trees and forests on points of the unit square, counted at every example."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """One run for each picture and forest: a tree tells its growth when all is over."""
         n, seeds_of_trees, seeds_of_forests = SIZES[setting.preset]
         return [
             Run(seed, {"picture": name, "trees": trees, "max_children": children, "n": n})
@@ -60,7 +59,6 @@ class PlaneGrowth(Experiment):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Show all examples in order, and stop once to look at what the forest says."""
         given: Any = run.parameters
         classes = PICTURES[given["picture"]]
         X, test = samples(given["n"], run.seed)

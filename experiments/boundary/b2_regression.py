@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 import manifoldforest as mf
 
-from .._drawing import light_grid, log_ticks, panels, pyplot
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._papers import BOUNDARY
-from .._results import Results, Row
+from ..drawing import light_grid, log_ticks, panels, pyplot
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from ..registry import BOUNDARY
+from ..results import Results, Row
 from .growth import GRID, SHOWN, draw_growth, grid_points, growth, samples
 from .tables import groups, spread
 
@@ -40,7 +40,6 @@ class SurfaceGrowth(Experiment):
     """One tree on points of the unit square, for several tolerances."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """One run for each surface and tolerance: a tree tells its growth when all is over."""
         n, n_seeds = SIZES[setting.preset]
         return [
             Run(seed, {"surface": surface, "eps": eps, "n": n})
@@ -50,7 +49,6 @@ class SurfaceGrowth(Experiment):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Show all examples in order, and stop once to look at what the tree says."""
         given: Any = run.parameters
         surface, eps = SURFACES[given["surface"]], given["eps"]
         X, test = samples(given["n"], run.seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._papers import BOUNDARY
+from ..registry import BOUNDARY
 from .classification import DIGITS_STAND_IN, flat_digits
 from .digit_accuracy import DigitAccuracy
 

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from .._datasets import Array, Split
-from .._experiment import Setting
-from .._papers import BOUNDARY
+from ..datasets import Array, Split
+from ..experiment import Setting
+from ..registry import BOUNDARY
 from .classification import DIGITS_STAND_IN, digit_images
 from .digit_accuracy import DigitAccuracy
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from .._experiment import Finding, Picture, Reading, Sheet
-from .._papers import BOUNDARY
-from .._results import Results
+from ..experiment import Finding, Picture, Reading, Sheet
+from ..registry import BOUNDARY
+from ..results import Results
 from .classification import STAND_IN
 from .tables import PublishedTable, Table, listed, seconds
 

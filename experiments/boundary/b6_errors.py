@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Mapping
 from statistics import fmean
 
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._papers import BOUNDARY
-from .._results import Results
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from ..registry import BOUNDARY
+from ..results import Results
 from .classification import FILES, METHODS, STAND_IN, classify, load_data, runs_of
 from .tables import PublishedTable, Table, listed, percent
 
@@ -40,7 +40,6 @@ class ErrorTable(Experiment):
     """Every method on every data set; seconds are measured, too, for the other table."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """One run for each data set, method and seed."""
         return [
             run
             for name, file in FILES[setting.preset].items()
@@ -48,7 +47,6 @@ class ErrorTable(Experiment):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Train and test in the order of the file."""
         data = load_data(str(run.parameters["data"]), setting)
         return classify(str(run.parameters["method"]), data, run.seed)
 

@@ -20,13 +20,21 @@ from sklearn.neural_network import MLPClassifier
 
 import manifoldforest as mf
 
-from .._datasets import Array, Split
-from .._drawing import panels
-from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
-from .._papers import DIFFERENTIABLE
-from .._results import Results, Row
-from .._timing import timed
-from .._torch import one_torch_thread
+from ..datasets import Array, Split
+from ..drawing import panels
+from ..experiment import (
+    Finding,
+    Outcome,
+    Picture,
+    Run,
+    Setting,
+    Sheet,
+    Sized,
+    one_torch_thread,
+    timed,
+)
+from ..registry import DIFFERENTIABLE
+from ..results import Results, Row
 from .classification import DIGITS_STAND_IN, MNIST, flat_digits
 from .tables import beside, listed, percent, spread
 
@@ -63,7 +71,6 @@ class LearnedTree(Sized[LearnedSize]):
     """The differentiable tree beside what can be done without learning a representation."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """Return the runs of all methods; the differentiable tree needs torch."""
         size, found = self.size(setting), []
         for method in WITH:
             parameters: dict[str, str | int] = {"method": method, "n_train": size.n_train}
@@ -77,7 +84,6 @@ class LearnedTree(Sized[LearnedSize]):
         return found
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Train, test, and project some test images to the plane."""
         size, method = self.size(setting), str(run.parameters["method"])
         data = flat_digits(setting, size.n_train)
         X, y, X_test, y_test = data

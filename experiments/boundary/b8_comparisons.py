@@ -10,11 +10,11 @@ from scipy.spatial.distance import cdist
 
 import manifoldforest as mf
 
-from .._datasets import Array
-from .._drawing import band, light_grid, panels
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._papers import BOUNDARY
-from .._results import Results
+from ..datasets import Array
+from ..drawing import band, light_grid, panels
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from ..registry import BOUNDARY
+from ..results import Results
 from .tables import groups
 
 LIMITS = (2, 5, 10, 50, None)  # k, the largest number of children; None is no limit
@@ -66,7 +66,6 @@ class QueryCost(Experiment):
     """Queries in trees that keep every point of a cube."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """One run for each dimension, k and number of points."""
         sizes, n_seeds = (SIZES, 10) if setting.preset == "full" else (SIZES[:5], 2)
         return [
             Run(seed, {"dimension": dimension, "max_children": limit, "n": n})
@@ -77,7 +76,6 @@ class QueryCost(Experiment):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Store all points in one tree and walk through it in NumPy."""
         given: Any = run.parameters
         limit = given["max_children"]
         points = _cube(given["n"], given["dimension"], run.seed)

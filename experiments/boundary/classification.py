@@ -11,9 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import manifoldforest as mf
 
-from .._datasets import Array, Split, digits, folder, mnist
-from .._experiment import Outcome, Preset, Run, Setting, Value
-from .._timing import timed
+from ..datasets import Array, Split, digits, folder, mnist
+from ..experiment import Outcome, Preset, Run, Setting, Value, timed
 
 STAND_IN = "digits, breast cancer and wine of scikit-learn in place of the LIBSVM sets"
 DIGITS_STAND_IN = "scikit-learn's digits of 8 × 8 pixels"

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from .._datasets import Split
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._results import Results
+from ..datasets import Split
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from ..results import Results
 from .classification import MNIST, classify, runs_of
 from .tables import Panel, Table, beside, draw_dots, percent, seconds
 
@@ -28,11 +28,9 @@ class DigitAccuracy(Experiment):
     notes: Mapping[str, str] = field(default_factory=dict)  # on the accuracy of a method
 
     def runs(self, setting: Setting) -> list[Run]:
-        """One run for each seed of a forest; neighbours do not depend on it."""
         return runs_of(self.accuracy, SEEDS[setting.preset], MNIST[setting.preset])
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Train and test on all digits, in the order of the file."""
         return classify(str(run.parameters["method"]), self.load(setting), run.seed)
 
     def findings(self, results: Results) -> list[Finding]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import manifoldforest as mf
 
-from .._drawing import band, light_grid
-from .._results import Results
+from ..drawing import band, light_grid
+from ..results import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 import manifoldforest as mf
 
-from .._drawing import add_legend, light_grid, panels_in_rows, whole_decades
-from .._experiment import Sheet
-from .._results import Results
+from ..drawing import add_legend, light_grid, panels_in_rows, whole_decades
+from ..experiment import Sheet
+from ..results import Results
 from .classification import METHODS
 
 if TYPE_CHECKING:

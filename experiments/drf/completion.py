@@ -11,10 +11,9 @@ import numpy as np
 
 from manifoldforest import plot
 
-from .._drawing import panels
-from .._experiment import Outcome, Picture, Run, Setting, Sheet, Sized
-from .._results import Results
-from .._timing import timed
+from ..drawing import panels
+from ..experiment import Outcome, Picture, Run, Setting, Sheet, Sized, timed
+from ..results import Results
 from .methods import BARYCENTRE, Array, Forests, fit_predict, is_forest
 
 Metrics = Mapping[str, float]
@@ -108,7 +107,6 @@ class Completion(Sized[CompletionSize]):
         return {}, np.zeros(len(whole), dtype=bool)
 
     def runs(self, setting: Setting) -> list[Run]:
-        """All cells with all sets of images."""
         size = self.size(setting)
         common = {"n_train": size.n_train, "n_test": size.n_test, "n_trees": size.n_trees}
         return [
@@ -119,7 +117,6 @@ class Completion(Sized[CompletionSize]):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Fit one method to one training set; some predictions of the first set are kept."""
         given: dict[str, Any] = dict(run.parameters)
         which, n_train, n_test = given["images"], given["n_train"], given["n_test"]
         problem = self.problem(which, n_train, n_test, run.seed, setting)

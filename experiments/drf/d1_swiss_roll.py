@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
-from .._papers import DRF
-from .._results import Results
-from .._timing import timed
+from ..experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized, timed
+from ..registry import DRF
+from ..results import Results
 from . import swiss_roll as roll
 from .methods import BARYCENTRE, INCREASING, Forests, Paired, fit_predict, is_forest
 
@@ -46,7 +45,6 @@ class SwissRoll(Sized[RollSize]):
     forests: Forests
 
     def runs(self, setting: Setting) -> list[Run]:
-        """All methods at every noise; with other leaves and in other ways at that of the paper."""
         size = self.size(setting)
         forests = [method for method in METHODS if is_forest(method)]
         cells = [
@@ -63,7 +61,6 @@ class SwissRoll(Sized[RollSize]):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Fit one method to one training set; predictions of the first set are kept."""
         given: dict[str, Any] = dict(run.parameters)
         names = ("method", "noise_variance", "n_trees", "leaf")
         method, noise, n_trees, leaf = (given[name] for name in names)

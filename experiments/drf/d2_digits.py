@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from .._datasets import digits
-from .._experiment import Finding, Picture, Setting
-from .._papers import DRF
-from .._results import Results
+from ..datasets import digits
+from ..experiment import Finding, Picture, Setting
+from ..registry import DRF
+from ..results import Results
 from .completion import Cell, Completion, CompletionSize, Metrics, Problem, halves, suspicious
 from .methods import BARYCENTRE, EQUATION_8, Array, Forests, Paired
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._datasets import faces
-from .._experiment import Finding, Picture, Setting
-from .._papers import DRF
-from .._results import Results
+from ..datasets import faces
+from ..experiment import Finding, Picture, Setting
+from ..registry import DRF
+from ..results import Results
 from .completion import Cell, Completion, CompletionSize, Problem
 from .methods import BARYCENTRE, Array, Forests, Paired
 

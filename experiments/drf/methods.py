@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from manifoldforest import named_forest
 from manifoldforest.spaces import Isomap
 
-from .._results import Results
+from ..results import Results
 
 Array = NDArray[Any]
 

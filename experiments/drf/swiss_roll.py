@@ -14,9 +14,9 @@ from manifoldforest.datasets import make_swiss_roll_responses
 from manifoldforest.plot import MARKERS, method_colors
 from manifoldforest.spaces import Isomap
 
-from .._drawing import band, light_grid, panels
-from .._experiment import Outcome, Picture
-from .._results import Results
+from ..drawing import band, light_grid, panels
+from ..experiment import Outcome, Picture
+from ..results import Results
 from .methods import Array, Forests, without_isomap_warnings
 
 T_MIN, T_MAX, U_MIN, U_MAX = math.pi, 3 * math.pi, 0.0, 21.0

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._datasets import Array
-from .._torch import one_torch_thread
+from ..datasets import Array
+from ..experiment import one_torch_thread
 
 
 @dataclass(frozen=True)

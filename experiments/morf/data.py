@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from .._datasets import Array, Split, digits, mnist
-from .._experiment import Setting
+from ..datasets import Array, Split, digits, mnist
+from ..experiment import Setting
 
 MNIST_FILE = "mnist.npz"
 NEEDS = {"quick": None, "full": MNIST_FILE}  # of experiments with images of digits

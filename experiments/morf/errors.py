@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._experiment import Finding, Sheet
-from .._means import Mean, mean_of
-from .._results import Results
+from ..experiment import Finding, Sheet
+from ..results import Mean, Results, mean_of
 from .methods import METHODS
 
 NOTHING = "–"  # where there is no number

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._datasets import Array
-from .._drawing import PUBLISHED, band, light_grid, log_ticks, pyplot, short_number
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, Value
-from .._results import Results
+from ..datasets import Array
+from ..drawing import PUBLISHED, band, light_grid, log_ticks, pyplot, short_number
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, Value
+from ..results import Results
 from .data import IMPULSE_CURVE, Draw, Generator, simulated
 from .errors import Claim, Errors, Published, beside, errors_in, sheet
 from .methods import BASELINES, FORESTS, METHODS, PACKAGES, STYLES, SVM_ROUNDS, Problem, fit_predict
@@ -52,7 +52,6 @@ class LearningCurve(Experiment):
     published_as: str = "one training set, 2000 test examples, mean of 5 runs"
 
     def runs(self, setting: Setting) -> list[Run]:
-        """Return one run for each method, size and repetition."""
         setup, runs = self.setups[setting.preset], []
         for n, method in product(setup.sizes, setup.methods):
             parameters: dict[str, Value] = {"data": setup.problem.name, "method": method, "n": n}
@@ -62,7 +61,6 @@ class LearningCurve(Experiment):
         return sorted(runs, key=lambda run: run.seed)
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Train one method on one training set and count its errors on the test set."""
         setup = self.setups[setting.preset]
         method, n = str(run.parameters["method"]), int(run.parameters["n"] or 0)
         X, y, X_test, y_test = setup.draw(n, run.seed, setting)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from manifoldforest.datasets import make_circle
 from manifoldforest.projections import Patches
 
-from .._papers import MORF
+from ..registry import MORF
 from .errors import BUT_CNN, by_size, far_below, lowest, not_above, same_as_published
 from .learning_curve import SIZES, LearningCurve, show_ring, simulation
 from .methods import Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from manifoldforest.datasets import bayes_error, make_impulse
 from manifoldforest.projections import Patches
 
-from .._papers import MORF
+from ..registry import MORF
 from .errors import by_size, lowest, not_above, same_as_published
 from .learning_curve import SIZES, LearningCurve, show_series, simulation
 from .methods import Problem

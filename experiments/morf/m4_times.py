@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._drawing import PUBLISHED, add_legend, light_grid, panels
-from .._experiment import Finding, Picture, Reading, Sheet
-from .._papers import MORF
-from .._results import Results
+from ..drawing import PUBLISHED, add_legend, light_grid, panels
+from ..experiment import Finding, Picture, Reading, Sheet
+from ..registry import MORF
+from ..results import Results
 from .cnn import BATCH_SIZE
 from .errors import beside, sheet
 from .methods import FORESTS, METHODS, STYLES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manifoldforest.projections import Patches
 
-from .._papers import MORF
+from ..registry import MORF
 from .data import MNIST_FILE, STAND_IN, digits_subset, mnist_subset
 from .errors import BUT_CNN, by_size, lowest, not_above, same_as_published
 from .learning_curve import LearningCurve, Setup, show_image

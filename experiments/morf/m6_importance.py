@@ -11,11 +11,11 @@ import numpy as np
 from manifoldforest.plot import importance_map
 from manifoldforest.projections import Patches
 
-from .._datasets import Array, digits, mnist
-from .._drawing import panels
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._papers import MORF
-from .._results import Results
+from ..datasets import Array, digits, mnist
+from ..drawing import panels
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from ..registry import MORF
+from ..results import Results
 from .data import NEEDS, STAND_IN
 from .methods import Problem
 

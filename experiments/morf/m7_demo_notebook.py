@@ -9,10 +9,10 @@ import numpy as np
 
 from manifoldforest.projections import Patches
 
-from .._drawing import light_grid, panels
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._papers import MORF
-from .._results import Results
+from ..drawing import light_grid, panels
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from ..registry import MORF
+from ..results import Results
 from .data import NEEDS, STAND_IN, digits_subset, mnist_subset
 from .errors import NOTHING, beside
 from .methods import STYLES, fit_predict, forest, scaled

@@ -11,10 +11,10 @@ import numpy as np
 from manifoldforest.datasets import make_circle, make_impulse
 from manifoldforest.projections import Patches
 
-from .._drawing import panels, pyplot
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, Value
-from .._papers import THESIS
-from .._results import Results
+from ..drawing import panels, pyplot
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, Value
+from ..registry import THESIS
+from ..results import Results
 from .data import MNIST_FILE, STAND_IN, Draw, digits_subset, mnist_subset, simulated
 from .errors import beside, sheet, shown
 from .methods import fit_predict, forest

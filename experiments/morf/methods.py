@@ -20,8 +20,8 @@ from sklearn.svm import SVC, LinearSVC
 import manifoldforest as mf
 from manifoldforest.projections import Patches
 
-from .._datasets import Array
-from .._timing import timed
+from ..datasets import Array
+from ..experiment import timed
 from .cnn import cnn_classifier
 
 FORESTS = ("MORF", "SPORF", "RF")

@@ -12,11 +12,11 @@ import numpy as np
 from manifoldforest.datasets import bayes_error, make_impulse
 from manifoldforest.projections import Patches
 
-from .._datasets import Array
-from .._drawing import light_grid, panels
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._papers import THESIS
-from .._results import Results
+from ..datasets import Array
+from ..drawing import light_grid, panels
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from ..registry import THESIS
+from ..results import Results
 from .data import IMPULSE_CURVE, simulated
 from .errors import Errors, errors_in, sheet
 from .learning_curve import draw_curve, mark_bayes_error, size_axis

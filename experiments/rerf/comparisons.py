@@ -9,9 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .._experiment import Finding
-from .._means import Mean, average, mean_of
-from .._results import Results
+from ..experiment import Finding
+from ..results import Mean, Results, average, mean_of
 
 Curve = tuple[str, str]  # method and transformation
 Cell = tuple[str, str, int]  # method, transformation and number of features p

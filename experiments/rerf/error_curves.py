@@ -14,10 +14,9 @@ import numpy as np
 
 from manifoldforest.plot import method_colors
 
-from .. import _drawing
-from .._experiment import Finding, Picture, Sheet
-from .._means import Mean
-from .._results import Results
+from .. import drawing
+from ..experiment import Finding, Picture, Sheet
+from ..results import Mean, Results
 from .comparisons import RERF_RAW, RF_RAW, Curve, Order, Published, Trials, by_size, judged
 from .oob_study import RAW, OobStudy, training_set
 
@@ -49,7 +48,7 @@ METHOD_STYLES = {
 def _panels(n: int, *, across: int = 3, share: bool = False) -> tuple[Figure, list[Axes]]:
     """Return a figure of n panels in rows; `share` gives them the same scale of errors."""
     size = (9.6, 8.4 / across * -(-n // across) + 0.5)
-    figure, axes = _drawing.panels_in_rows(n, across, size, sharey=share)
+    figure, axes = drawing.panels_in_rows(n, across, size, sharey=share)
     figure.get_layout_engine().set(wspace=0.06, hspace=0.06)  # type: ignore[union-attr,call-arg]
     return figure, axes
 
@@ -64,14 +63,14 @@ def _draw_curve(
         sizes = sorted(ours)
         mean = np.array([ours[p].value for p in sizes])
         spread = np.nan_to_num([ours[p].error for p in sizes])
-        _drawing.band(axes, sizes, mean - spread, mean, mean + spread, **style)
+        drawing.band(axes, sizes, mean - spread, mean, mean + spread, **style)
 
 
 def _finish_panel(axes: Axes, sizes: Sequence[int], title: str, ylabel: str) -> None:
-    _drawing.log_ticks(axes, "x", sizes)
+    drawing.log_ticks(axes, "x", sizes)
     axes.set(xlabel="number of features p", ylabel=ylabel)
     axes.set_title(title, fontsize="medium")
-    _drawing.light_grid(axes, "y")
+    drawing.light_grid(axes, "y")
 
 
 def beside(ours: str, theirs: float | None, form: str = "{:.3f}") -> str:
@@ -185,7 +184,7 @@ class RelativeErrors(OobStudy):
         axes[2].set_yscale("log")
         _finish_panel(axes[2], ticks, "training time", "CPU seconds, mean over d")
         styles = {method: METHOD_STYLES[method] for method in Trials(results).methods}
-        _drawing.add_legend(figure, {**styles, "published": PUBLISHED_LINE})
+        drawing.add_legend(figure, {**styles, "published": PUBLISHED_LINE})
         caption = (
             "First two features of a sample; out-of-bag error relative to RF with bands of one "
             "standard error; training time. Dashed: the paper's curves"
@@ -345,5 +344,5 @@ class Transformed(OobStudy):
                 _draw_curve(ax, ours, self.published.get(curve, {}), style)
             _finish_panel(ax, self.full.p, name, "" if i % 3 else "out-of-bag error")
         axes[0].set_ylim(bottom=0)
-        _drawing.add_legend(figure, {**styles, "published": PUBLISHED_LINE})
+        drawing.add_legend(figure, {**styles, "published": PUBLISHED_LINE})
         return figure

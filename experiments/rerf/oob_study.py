@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 import manifoldforest as mf
 from manifoldforest.datasets import add_outliers
 
-from .._experiment import Outcome, Run, Setting, Sized
-from .._timing import timed
+from ..experiment import Outcome, Run, Setting, Sized, timed
 
 Array = NDArray[Any]
 Examples = tuple[Array, Array]
@@ -96,7 +95,6 @@ class OobStudy(Sized[Sizes]):
     prices: tuple[float, ...] = ()  # of a leaf in rows, if forests are also pruned
 
     def runs(self, setting: Setting) -> list[Run]:
-        """One run is one method on one training set, for all values of d."""
         sizes = self.size(setting)
         common = {"n": sizes.n, "trees": sizes.trees}
         return [
@@ -109,7 +107,6 @@ class OobStudy(Sized[Sizes]):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Grow a forest for each d."""
         parameters: dict[str, Any] = dict(run.parameters)
         method, p, n, trees = (parameters[name] for name in ("method", "p", "n", "trees"))
         X, y = training_set(self.make, n, p, parameters["transformation"], run.seed)

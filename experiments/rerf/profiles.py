@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from manifoldforest.plot import method_colors
 
-from .._drawing import panels, panels_in_rows, plain_numbers
-from .._experiment import Finding, Sheet
-from .._results import Results
+from ..drawing import panels, panels_in_rows, plain_numbers
+from ..experiment import Finding, Sheet
+from ..results import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

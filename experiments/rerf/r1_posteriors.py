@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from manifoldforest.datasets import make_sparse_parity
 
-from .._drawing import pyplot
-from .._experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
-from .._means import mean_of
-from .._papers import RERF
-from .._results import Results
+from ..drawing import pyplot
+from ..experiment import Finding, Outcome, Picture, Run, Setting, Sheet, Sized
+from ..registry import RERF
+from ..results import Results, mean_of
 from .oob_study import RAW, Sizes, candidate_grid, make_forest, training_set
 
 METHODS = ("RF", "RerF", "RotRF")
@@ -46,7 +45,6 @@ class Posteriors(Sized[Sizes]):
     """Heat maps of the posterior in two features, and their distance from the truth."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """One run is one method on one training set, for all values of d."""
         sizes = self.size(setting)
         return [
             Run(seed, {"method": method, "p": P, "n": sizes.n, "trees": sizes.trees})
@@ -55,7 +53,6 @@ class Posteriors(Sized[Sizes]):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Grow a forest for each d and ask the one with the lowest out-of-bag error."""
         given: dict[str, Any] = dict(run.parameters)
         X, y = training_set(make_sparse_parity, given["n"], P, RAW, run.seed)
         forests = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manifoldforest.datasets import make_sparse_parity
 
-from .._papers import RERF
+from ..registry import RERF
 from .comparisons import RERF_RAW, RF_RAW, ROTRF_RAW, Order
 from .error_curves import RelativeErrors
 from .oob_study import RAW, Sizes

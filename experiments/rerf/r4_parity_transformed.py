@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manifoldforest.datasets import make_sparse_parity
 
-from .._papers import RERF
+from ..registry import RERF
 from .comparisons import Order, published_errors
 from .error_curves import TRIALS, Transformed
 from .oob_study import RAW, Sizes

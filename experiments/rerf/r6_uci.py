@@ -17,10 +17,10 @@ from sklearn.preprocessing import StandardScaler
 
 from manifoldforest.datasets import load_uci, make_sparse_parity
 
-from .._datasets import folder
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._papers import RERF
-from .._results import Results
+from ..datasets import folder
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
+from ..registry import RERF
+from ..results import Results
 from . import profiles
 from .oob_study import LINEAR, RAW, Examples, apply_linear, grid_metrics
 from .profiles import METHODS, Panel
@@ -101,7 +101,6 @@ class Benchmark(Experiment):
     """Many data sets, each in four forms and with each method."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """Return the runs set by set, so that an interrupted benchmark compares whole sets."""
         needs = None if setting.preset == "quick" else FOLDER
         shapes = shapes_of_sets(setting)
         if not shapes:
@@ -117,7 +116,6 @@ class Benchmark(Experiment):
         return found
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Fit a forest for each d; the smallest out-of-bag error counts, and the mean time."""
         given: dict[str, Any] = dict(run.parameters)
         X, y = examples(given["data"], setting)
         seed = zlib.crc32(f"{given['data']} {run.seed}".encode())

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from manifoldforest.datasets import make_trunk
 
-from .._experiment import Finding, Picture, Sheet
-from .._means import Mean, average, mean_of
-from .._papers import RERF
-from .._results import Results
+from ..experiment import Finding, Picture, Sheet
+from ..registry import RERF
+from ..results import Mean, Results, average, mean_of
 from .comparisons import RERF_RAW, Order, Trials
 from .error_curves import TRIALS, Transformed, beside, line_style, sheet_by_size
 from .oob_study import LINEAR, RAW, Sizes

@@ -17,11 +17,10 @@ from scipy.stats import linregress
 import manifoldforest as mf
 from manifoldforest.plot import method_colors
 
-from .._drawing import panels, plain_numbers
-from .._experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from .._papers import RERF
-from .._results import Results
-from .._timing import timed
+from ..drawing import panels, plain_numbers
+from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet, timed
+from ..registry import RERF
+from ..results import Results
 from .oob_study import VARIANT
 
 Array = NDArray[Any]
@@ -139,7 +138,6 @@ class Complexity(Experiment):
     """Costs over sizes, and their exponents."""
 
     def runs(self, setting: Setting) -> list[Run]:
-        """Return a run for each seed, size and method."""
         trees = TREES[setting.preset]
         return [
             Run(seed, {"over": sweep.over, "method": m, **sweep.size(value), "trees": trees})
@@ -150,7 +148,6 @@ class Complexity(Experiment):
         ]
 
     def measure(self, run: Run, setting: Setting) -> Outcome:
-        """Grow a forest and store it; costs are per tree."""
         parameters: dict[str, Any] = dict(run.parameters)
         method, trees = parameters["method"], parameters["trees"]
         params = {

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from experiments._drawing import drawing
-from experiments._experiment import Finding, Run, Setting
-from experiments._results import Results, Row
 from experiments.boundary import classification
 from experiments.boundary.b3_mnist import B3
 from experiments.boundary.b4_mnist_hog import B4, hog_features
 from experiments.boundary.b5_seconds import B5, COPIED, TEST, TRAINING
 from experiments.boundary.b6_errors import B6, PUBLISHED
 from experiments.boundary.classification import METHODS, classify, held_out
+from experiments.drawing import drawing
+from experiments.experiment import Finding, Run, Setting
+from experiments.results import Results, Row
 
 QUICK, FULL = Setting("quick"), Setting("full")
 

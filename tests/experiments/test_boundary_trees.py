@@ -12,9 +12,6 @@ from scipy.integrate import quad
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from experiments._drawing import drawing
-from experiments._experiment import Setting
-from experiments._results import Results, Row
 from experiments.boundary import b7_differentiable as b7
 from experiments.boundary.b1_growth import B1, LENGTHS, rings, wave
 from experiments.boundary.b2_regression import B2, eps_for, ramp
@@ -22,6 +19,9 @@ from experiments.boundary.b7_differentiable import B7, FOREST, LEARNED, NEAREST,
 from experiments.boundary.b8_comparisons import B8, SIZES, straight_line, walks
 from experiments.boundary.classification import flat_digits
 from experiments.boundary.growth import exponent, nodes_after, unit_square
+from experiments.drawing import drawing
+from experiments.experiment import Setting
+from experiments.results import Results, Row
 from manifoldforest import BoundaryForestClassifier, BoundaryForestRegressor, BoundaryIndex
 from manifoldforest.boundary import BoundaryTree
 

@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from experiments._command import main, show_progress
-from experiments._drawing import drawing
-from experiments._experiment import Setting
-from experiments._registry import experiment_ids, get_experiment
-from experiments._reproduce import Progress, reproduce
-from experiments._results import Results, RowFile
-from experiments._runner import Plan
+from experiments.command import main, show_progress
+from experiments.drawing import drawing
+from experiments.experiment import Setting
+from experiments.registry import experiment_ids, get_experiment
+from experiments.reproduce import Progress, reproduce
+from experiments.results import Results, RowFile
+from experiments.runner import Plan
 
 ROOT = Path(__file__).parents[2]
 
@@ -184,7 +184,7 @@ def test_progress_fits_80_columns(progress, said):
 def test_progress_in_a_log_is_a_line_now_and_then(monkeypatch):
     log = Console(width=20, force_terminal=False, file=StringIO())
     clock = iter([0.0, 10.0, 31.0, 31.0, 40.0])
-    monkeypatch.setattr("experiments._command.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("experiments.command.time.monotonic", lambda: next(clock))
     with show_progress(log) as show:
         for n_done in (1, 2, 3):
             show(Progress("run", "M1", n_done, 9, 60.0))

@@ -11,9 +11,7 @@ import pytest
 from sklearn.neighbors import kneighbors_graph
 from threadpoolctl import threadpool_limits
 
-from experiments._datasets import digits
-from experiments._experiment import Setting
-from experiments._results import Results, Row
+from experiments.datasets import digits
 from experiments.drf import completion
 from experiments.drf import swiss_roll as roll
 from experiments.drf.completion import CompletionSize, suspicious
@@ -21,6 +19,8 @@ from experiments.drf.d1_swiss_roll import D1, RollSize
 from experiments.drf.d2_digits import D2, FIRST, RANDOM, misread, other_digits
 from experiments.drf.d3_faces import D3, DRAWN, draw_faces
 from experiments.drf.methods import Paired, fit_predict
+from experiments.experiment import Setting
+from experiments.results import Results, Row
 from reference import metric
 
 QUICK = Setting("quick")

@@ -62,7 +62,7 @@ def private_uses(tree):
     [
         ("import manifoldforest as mf\nmf.ForestClassifier()", []),
         ("from manifoldforest.plot import COLORS", []),
-        ("from ._drawing import panels", []),
+        ("from .drawing import panels", []),
         ("from manifoldforest.plot._style import COLORS", ["manifoldforest.plot._style.COLORS"]),
         ("from manifoldforest import _core", ["manifoldforest._core"]),
         ("import manifoldforest._core", ["manifoldforest._core"]),

@@ -13,9 +13,7 @@ pyplot.switch_backend("Agg")
 
 from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 
-from experiments._experiment import Run, Setting  # noqa: E402
-from experiments._registry import get_experiment  # noqa: E402
-from experiments._results import Results, Row  # noqa: E402
+from experiments.experiment import Run, Setting  # noqa: E402
 from experiments.morf.data import digits_subset, mnist_subset, simulated  # noqa: E402
 from experiments.morf.errors import (  # noqa: E402
     BUT_CNN,
@@ -36,6 +34,8 @@ from experiments.morf.methods import (  # noqa: E402
     STYLES,
     scaled,
 )
+from experiments.registry import get_experiment  # noqa: E402
+from experiments.results import Results, Row  # noqa: E402
 from manifoldforest.datasets import make_circle, make_impulse  # noqa: E402
 from manifoldforest.plot import COLORS  # noqa: E402
 

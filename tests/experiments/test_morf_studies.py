@@ -6,13 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from experiments._experiment import Run, Setting
-from experiments._results import Results, Row
+from experiments.experiment import Run, Setting
 from experiments.morf.data import simulated
 from experiments.morf.m4_times import M4, seconds_in
 from experiments.morf.m6_importance import M6, background_share, draw_images, total_variation
 from experiments.morf.m8_tuning import CIRCLE, M8, MNIST, errors_of, no_worse
 from experiments.morf.t1_consistency import T1, excess_error, excess_in, forest_of, share_of_convex
+from experiments.results import Results, Row
 from manifoldforest import ForestClassifier
 from manifoldforest.datasets import bayes_error, make_impulse
 from manifoldforest.datasets._impulse import impulse_curve

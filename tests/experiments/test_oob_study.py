@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp, ttest_ind
 
-from experiments._drawing import drawing
-from experiments._experiment import Run, Setting
-from experiments._means import Mean, average, mean_of
-from experiments._registry import get_experiment
-from experiments._results import Results, Row
+from experiments.drawing import drawing
+from experiments.experiment import Run, Setting
+from experiments.registry import get_experiment
 from experiments.rerf import oob_study
 from experiments.rerf.comparisons import Order, Trials
 from experiments.rerf.oob_study import (
@@ -24,6 +22,7 @@ from experiments.rerf.oob_study import (
 )
 from experiments.rerf.r1_posteriors import true_posterior
 from experiments.rerf.r7_ranks_and_means import spread
+from experiments.results import Mean, Results, Row, average, mean_of
 from manifoldforest import ForestClassifier
 from manifoldforest.datasets import make_sparse_parity, make_trunk
 

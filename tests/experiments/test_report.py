@@ -10,10 +10,10 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
-from experiments._command import print_list, print_summary
-from experiments._experiment import Experiment, Finding, Outcome, Paper, Picture, Run, Sheet
-from experiments._report import About, Section, save_pictures, write_report
-from experiments._report._content import (
+from experiments.command import print_list, print_summary
+from experiments.experiment import Experiment, Finding, Outcome, Paper, Picture, Run, Sheet
+from experiments.report import About, Section, save_pictures, write_report
+from experiments.report.content import (
     DATA_PLACE,
     duration,
     findings_in_words,

@@ -8,8 +8,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 import manifoldforest as mf
-from experiments._experiment import Run, Setting
-from experiments._results import Results, Row
+from experiments.experiment import Run, Setting
 from experiments.rerf.profiles import (
     METHODS,
     Panel,
@@ -21,6 +20,7 @@ from experiments.rerf.profiles import (
 )
 from experiments.rerf.r6_uci import PUBLISHED, R6, TRANSFORMATIONS, examples
 from experiments.rerf.r8_complexity import R8, SWEEPS, fit_slope, memory, noise
+from experiments.results import Results, Row
 
 QUICK = Setting("quick")
 

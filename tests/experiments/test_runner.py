@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from experiments import _reproduce, _runner
-from experiments._experiment import (
+from experiments import reproduce as reproduce_module
+from experiments import runner
+from experiments.experiment import (
     Experiment,
     Finding,
     Outcome,
@@ -22,9 +23,9 @@ from experiments._experiment import (
     Setting,
     Sheet,
 )
-from experiments._reproduce import Progress, like, reproduce, time_left
-from experiments._results import Results, Row, RowFile
-from experiments._runner import Plan
+from experiments.reproduce import Progress, like, reproduce, time_left
+from experiments.results import Results, Row, RowFile
+from experiments.runner import Plan
 
 PAPER = Paper("paper", "A Paper", "Somebody")
 
@@ -68,10 +69,10 @@ def known(monkeypatch):
 
     def make(*experiments):
         by_id = {experiment.id: experiment for experiment in experiments}
-        monkeypatch.setattr(_runner, "get_experiment", by_id.__getitem__)
-        monkeypatch.setattr(_reproduce, "experiment_ids", lambda: list(by_id))
+        monkeypatch.setattr(runner, "get_experiment", by_id.__getitem__)
+        monkeypatch.setattr(reproduce_module, "experiment_ids", lambda: list(by_id))
         monkeypatch.setattr(
-            _reproduce, "get_experiments", lambda ids=(): [by_id[id] for id in ids or by_id]
+            reproduce_module, "get_experiments", lambda ids=(): [by_id[id] for id in ids or by_id]
         )
 
     return make

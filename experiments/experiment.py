@@ -1,6 +1,6 @@
 """What an experiment is: runs to do, how one is measured, and what the results say.
 
-An experiment never prints, saves or loops over its runs; `_runner` does. Its findings, sheets and
+An experiment never prints, saves or loops over its runs; `runner` does. Its findings, sheets and
 figures read finished rows and nothing else, so a report can be drawn again at any time.
 """
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ._results import Results
+    from .results import Results
 
 Preset = Literal["quick", "full"]
 Value = str | int | float | bool | None

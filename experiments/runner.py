@@ -15,9 +15,9 @@ from itertools import islice
 
 from threadpoolctl import threadpool_limits
 
-from ._experiment import Experiment, Outcome, Run, Setting
-from ._registry import get_experiment
-from ._results import Results, Row, RowWriter, run_key
+from .experiment import Experiment, Outcome, Run, Setting
+from .registry import get_experiment
+from .results import Results, Row, RowWriter, run_key
 
 Measured = tuple[Outcome | str, float]  # or the message of an error; seconds
 

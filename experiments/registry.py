@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
-from ._experiment import Experiment, Paper
+from .experiment import Experiment, Paper
 
 MORF = Paper("MORF", "Manifold Forests: Closing the Gap on Neural Networks", "Perry et al., 2019")
 THESIS = Paper(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from .._experiment import Experiment, Finding, Paper, Picture, Preset, Sheet
+from ..experiment import Experiment, Finding, Paper, Picture, Preset, Sheet
 
 TITLE = "Experiments of the papers, reproduced"
 TRY_OUT = (

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 
 from manifoldforest.datasets import load_faces, load_mnist
 
-from ._experiment import Setting
+from .experiment import Setting
 
 Array = NDArray[Any]
 Split = tuple[Array, Array, Array, Array]  # X_train, y_train, X_test, y_test

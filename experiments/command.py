@@ -17,11 +17,11 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-from ._experiment import Experiment
-from ._registry import experiment_ids, get_experiments
-from ._report import _content as content
-from ._report._content import About, Section
-from ._reproduce import Progress, reproduce
+from .experiment import Experiment
+from .registry import experiment_ids, get_experiments
+from .report import content
+from .report.content import About, Section
+from .reproduce import Progress, reproduce
 
 DESCRIPTION = (
     "Repeat the experiments of the papers, and show each result beside the published one. The "

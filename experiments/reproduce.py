@@ -15,13 +15,13 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import TypeVar
 
-from ._drawing import drawing
-from ._experiment import Experiment, Preset, Setting, Value
-from ._registry import experiment_ids, get_experiments
-from ._report import About, Section, save_pictures, write_report
-from ._report._content import COMMAND, count, mark_caption, mark_finding, mark_sheet
-from ._results import Row, RowFile
-from ._runner import Plan, Task, do_runs
+from .drawing import drawing
+from .experiment import Experiment, Preset, Setting, Value
+from .registry import experiment_ids, get_experiments
+from .report import About, Section, save_pictures, write_report
+from .report.content import COMMAND, count, mark_caption, mark_finding, mark_sheet
+from .results import Row, RowFile
+from .runner import Plan, Task, do_runs
 
 DATA_VARIABLE = "MANIFOLDFOREST_DATA"  # names the folder of the data sets, as for the loaders
 FAILED, LACKS_DATA = 1, 3  # exit statuses

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
-from .._experiment import Picture
-from ._content import About, SavedPicture, Section
-from ._html import DOTS_PER_INCH, page
-from ._markdown import document, summary
+from ..experiment import Picture
+from .content import About, SavedPicture, Section
+from .html import DOTS_PER_INCH, page
+from .markdown import document, summary
 
 __all__ = ["About", "SavedPicture", "Section", "save_pictures", "write_report"]
 

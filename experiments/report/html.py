@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from string import Template
 
-from .._experiment import Finding, Paper, Preset, Sheet
-from . import _content as content
-from ._content import About, SavedPicture, Section
+from ..experiment import Finding, Paper, Preset, Sheet
+from . import content as content
+from .content import About, SavedPicture, Section
 
 DOTS_PER_INCH = 144  # of the figures
 CSS_PIXELS_PER_INCH = 96

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from ._experiment import Preset, Run, Value
+from .experiment import Preset, Run, Value
 
 FIELDS = ("experiment", "preset", "seed", "parameters", "metrics", "seconds", "version", "date")
 CHANCE = 0.05  # of a difference that is clear, but there by chance alone

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from .._experiment import Experiment, Finding, Preset, Sheet
-from . import _content as content
-from ._content import About, SavedPicture, Section
+from ..experiment import Experiment, Finding, Preset, Sheet
+from . import content as content
+from .content import About, SavedPicture, Section
 
 
 def document(sections: Sequence[Section], about: About) -> str:

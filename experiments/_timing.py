@@ -1,5 +1,0 @@
-"""Gone to `_experiment`."""
-
-from ._experiment import timed
-
-__all__ = ["timed"]
