@@ -86,16 +86,21 @@ def test_parameters_are_fixed_but_for_the_number_of_threads(index_class):
 
 @both
 @pytest.mark.parametrize(
-    ("params", "message"),
+    ("params", "error", "message"),
     [
-        ({"metric": "minkowski"}, "metric must be one of 'euclidean', .* got 'minkowski'"),
-        ({"metric": 3}, "metric must be"),
-        ({"embedding": "pca"}, "embedding must be None, a transformer or a callable"),
-        ({"n_jobs": 0}, "n_jobs must be"),
+        (
+            {"metric": "minkowski"},
+            ValueError,
+            "metric must be one of 'euclidean', .* got 'minkowski'",
+        ),
+        ({"metric": 3}, TypeError, "metric must be"),
+        ({"embedding": "pca"}, TypeError, "embedding must be a transformer or a callable or None"),
+        ({"n_jobs": 0}, ValueError, "n_jobs must be"),
+        ({"n_jobs": "all"}, TypeError, "n_jobs must be"),
     ],
 )
-def test_bad_parameters_are_refused_at_once(index_class, params, message):
-    with pytest.raises(ValueError, match=message):
+def test_bad_parameters_are_refused_at_once(index_class, params, error, message):
+    with pytest.raises(error, match=message):
         index_class(**params)
 
 

@@ -373,25 +373,35 @@ def test_ids_must_be_new_or_known():
         index.add(POINTS)
 
 
-@pytest.mark.parametrize("k", [0, -1, 1.0, True, "1", None])
-def test_bad_k_is_refused(k):
-    with pytest.raises(ValueError, match="k must be an integer >= 1"):
+@pytest.mark.parametrize(
+    ("k", "error"),
+    [
+        (0, ValueError),
+        (-1, ValueError),
+        (1.0, TypeError),
+        (True, TypeError),
+        ("1", TypeError),
+        (None, TypeError),
+    ],
+)
+def test_bad_k_is_refused(k, error):
+    with pytest.raises(error, match="k must be an integer >= 1"):
         index_of(POINTS).query(POINTS, k)
 
 
 @pytest.mark.parametrize(
-    ("params", "message"),
+    ("params", "error", "message"),
     [
-        ({"metric": "minkowski"}, "metric must be one of 'euclidean', .* got 'minkowski'"),
-        ({"metric": 3}, "metric must be"),
-        ({"metric": type("Space", (), {"distance": None})}, "metric must be"),
-        ({"embedding": "pca"}, "embedding must be None, a transformer or a callable"),
-        ({"embedding": PCA}, "embedding must be"),
-        ({"n_jobs": 0}, "n_jobs must be"),
+        ({"metric": "minkowski"}, ValueError, "metric must be one of .* got 'minkowski'"),
+        ({"metric": 3}, TypeError, "metric must be one of 'euclidean', .* got 3"),
+        ({"metric": type("Space", (), {"distance": None})}, TypeError, "metric must be"),
+        ({"embedding": "pca"}, TypeError, "embedding must be a transformer or a callable or None"),
+        ({"embedding": PCA}, TypeError, "embedding must be"),
+        ({"n_jobs": 0}, ValueError, "n_jobs must be"),
     ],
 )
-def test_bad_parameters_are_refused(params, message):
-    with pytest.raises(ValueError, match=message):
+def test_bad_parameters_are_refused(params, error, message):
+    with pytest.raises(error, match=message):
         BruteForceIndex(**params)
 
 

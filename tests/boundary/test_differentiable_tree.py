@@ -421,8 +421,7 @@ def test_the_representation_serves_a_boundary_forest(fitted, moons):
     ("params", "message"),
     [
         ({"n_components": 0}, "n_components must be an integer >= 1, got 0"),
-        ({"hidden": 400}, "hidden must be a sequence of integers >= 1, got 400"),
-        ({"hidden": (0,)}, "hidden must be a sequence of integers >= 1"),
+        ({"hidden": (0,)}, r"hidden must be a sequence, each entry an integer >= 1, got \(0,\)"),
         ({"paths": "some"}, "paths must be one of 'greedy', 'all', got 'some'"),
         ({"sigma": 0}, r"sigma must be a number in \(0, inf\), got 0"),
         ({"n_tree_samples": 0}, "n_tree_samples must be an integer >= 1, got 0"),
@@ -431,11 +430,17 @@ def test_the_representation_serves_a_boundary_forest(fitted, moons):
         ({"batch_size": 0}, "batch_size must be an integer >= 1, got 0"),
         ({"learning_rate": -1.0}, r"learning_rate must be a number in \(0, inf\), got -1.0"),
         ({"noise": -1.0}, r"noise must be a number in \[0, inf\), got -1.0"),
-        ({"random_state": "x"}, "random_state must be None"),
+        ({"random_state": -1}, "random_state must be None"),
     ],
 )
 def test_bad_parameters(params, message):
     with pytest.raises(ValueError, match=message):
+        small(**params).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("params", [{"hidden": 400}, {"hidden": (1.0,)}, {"random_state": "x"}])
+def test_parameters_of_wrong_types(params):
+    with pytest.raises(TypeError, match=f"{next(iter(params))} must be .* got"):
         small(**params).fit([[0.0], [1.0]], [0, 1])
 
 

@@ -113,45 +113,58 @@ def test_another_number_of_outputs_is_refused():
 
 
 REFUSED_PARAMETERS = [
-    ("n_estimators", 0),
-    ("n_estimators", True),
-    ("n_estimators", 2.0),
-    ("max_children", 1),
-    ("max_children", 2.5),
-    ("max_children", None),
-    ("metric", "minkowski"),
-    ("metric", 3),
-    ("embedding", "pca"),
-    ("power", -1.0),
-    ("power", np.nan),
-    ("power", "2"),
-    ("passes", 0),
-    ("passes", 1.5),
-    ("n_jobs", 0),
-    ("random_state", "seed"),
+    ("n_estimators", 0, ValueError),
+    ("n_estimators", True, TypeError),
+    ("n_estimators", 2.0, TypeError),
+    ("max_children", 1, ValueError),
+    ("max_children", 2.5, TypeError),
+    ("max_children", None, TypeError),
+    ("metric", "minkowski", ValueError),
+    ("metric", 3, TypeError),
+    ("embedding", "pca", TypeError),
+    ("power", -1.0, ValueError),
+    ("power", np.nan, ValueError),
+    ("power", "2", TypeError),
+    ("passes", 0, ValueError),
+    ("passes", 1.5, TypeError),
+    ("n_jobs", 0, ValueError),
+    ("random_state", "seed", TypeError),
 ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("name", "value"), REFUSED_PARAMETERS)
-def test_bad_parameters_are_refused_by_name_and_nothing_changes(name, value, kind):
+@pytest.mark.parametrize(("name", "value", "error"), REFUSED_PARAMETERS)
+def test_bad_parameters_are_refused_by_name_and_nothing_changes(name, value, error, kind):
     forest = forest_of(kind).fit(X, Y)
     before = state(forest)
     forest.set_params(**{name: value})
-    with pytest.raises(ValueError, match=f"{name} must be"):
+    with pytest.raises(error, match=f"{name} must be"):
         forest.fit(X, Y)
     assert state(forest) == before
 
 
-@pytest.mark.parametrize("tolerance", [-0.1, np.nan, np.inf, "wide"])
-def test_a_bad_tolerance_is_refused(tolerance):
-    with pytest.raises(ValueError, match="tolerance must be"):
+@pytest.mark.parametrize(
+    ("tolerance", "error"),
+    [(-0.1, ValueError), (np.nan, ValueError), (np.inf, ValueError), ("wide", TypeError)],
+)
+def test_a_bad_tolerance_is_refused(tolerance, error):
+    with pytest.raises(error, match="tolerance must be"):
         forest_of(mf.BoundaryForestRegressor, tolerance=tolerance).fit(X, Y)
 
 
-@pytest.mark.parametrize("k", [0, -3, 1.5, "two", True, None])
-def test_a_bad_number_of_neighbours_is_refused(k):
-    with pytest.raises(ValueError, match="k must be an integer >= 1"):
+@pytest.mark.parametrize(
+    ("k", "error"),
+    [
+        (0, ValueError),
+        (-3, ValueError),
+        (1.5, TypeError),
+        ("two", TypeError),
+        (True, TypeError),
+        (None, TypeError),
+    ],
+)
+def test_a_bad_number_of_neighbours_is_refused(k, error):
+    with pytest.raises(error, match="k must be an integer >= 1"):
         forest_of(mf.BoundaryForestClassifier).fit(X, Y).query(X, k)
 
 

@@ -96,8 +96,12 @@ def test_some_trees_can_be_asked():
     assert_array_equal(fitted.predict_proba_per_tree(X_NEW, trees=3), everything[[3]])
     assert_array_equal(fitted.predict_proba_per_tree(X_NEW, trees=[]), everything[:0])
     assert_array_equal(everything[4], leaf_values(fitted, X_NEW)[4])
-    for trees in ([8], [-1], [0.5], "all", [[0]]):
-        with pytest.raises(ValueError, match=r"trees must be integers in \[0, 7\], got"):
+    message = r"trees must be an integer in \[0, 7\] or a sequence of these, got"
+    for trees in ([8], [-1], [[0]]):
+        with pytest.raises(ValueError, match=message):
+            fitted.predict_proba_per_tree(X_NEW, trees=trees)
+    for trees in ([0.5], "all", True):
+        with pytest.raises(TypeError, match=message):
             fitted.predict_proba_per_tree(X_NEW, trees=trees)
 
 

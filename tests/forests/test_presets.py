@@ -73,7 +73,7 @@ def test_refusals():
         ValueError, match="name must be one of 'RF', .*'MORF', 'dRF', 'kRF', got 'CNN'"
     ):
         named_forest("CNN")
-    with pytest.raises(ValueError, match=r"name must be one of 'RF', .* got \['RF'\]"):
+    with pytest.raises(TypeError, match=r"name must be one of 'RF', .* got \['RF'\]"):
         named_forest(["RF"])
     with pytest.raises(ValueError, match="task must be .* got 'clustering'"):
         named_forest("RF", task="clustering")

@@ -168,9 +168,11 @@ def test_rows_of_weight_zero_are_absent(table):
 
 
 def test_bad_weights_are_refused(table):
-    for weight in (np.ones(59), np.full(60, -1.0), np.zeros(60), np.full(60, 1j)):
+    for weight in (np.ones(59), np.full(60, -1.0), np.zeros(60)):
         with pytest.raises(ValueError, match="sample_weight must"):
             RankTransformer().fit(table, sample_weight=weight)
+    with pytest.raises(TypeError, match="sample_weight must"):
+        RankTransformer().fit(table, sample_weight=np.full(60, 1j))
 
 
 def test_weights_are_routed(table):

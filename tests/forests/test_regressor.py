@@ -154,20 +154,20 @@ def test_what_only_classes_have_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("y", "message"),
+    ("y", "error", "message"),
     [
-        (np.full(300, "a"), "y must hold real numbers"),
-        (np.full(300, 1j), "y must hold real numbers"),
-        (np.full(300, np.nan), "y contains NaN"),
-        (np.full(300, np.inf), "y contains infinity"),
-        (np.array([{}] * 300, dtype=object), "y must hold real numbers"),
-        (Y[:200], "equally many rows"),
+        (np.full(300, "a"), TypeError, "y must be real numbers, got entries of type <U1"),
+        (np.full(300, 1j), TypeError, "y must be real numbers, got entries of type complex128"),
+        (np.full(300, np.nan), ValueError, "y contains NaN"),
+        (np.full(300, np.inf), ValueError, "y contains infinity"),
+        (np.array([{}] * 300, dtype=object), TypeError, "y must be real numbers, got no number"),
+        (Y[:200], ValueError, "equally many rows"),
     ],
 )
-def test_bad_responses_are_refused(y, message):
+def test_bad_responses_are_refused(y, error, message):
     fitted = forest().fit(X, Y)
     expected = fitted.predict(X_NEW)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(error, match=message):
         fitted.fit(X, y)
     assert_array_equal(fitted.predict(X_NEW), expected)
 
@@ -224,12 +224,17 @@ def test_intervals_hold_about_as_many_responses_as_they_say():
 
 def test_bad_probabilities_are_refused():
     fitted = forest().fit(X, Y)
-    for q in (-0.1, 1.1, np.nan, [], [[0.5]], "a", "0.5", 0.5j, True, [0.1, [0.2]], None):
+    for q in (-0.1, 1.1, np.nan, [], [0.5, 2.0]):
         with pytest.raises(ValueError, match="q must be"):
             fitted.predict_quantiles(X, q)
-    for coverage in (0.0, 1.0, "wide"):
+    for q in ([[0.5]], "a", "0.5", 0.5j, True, [0.1, [0.2]], None):
+        with pytest.raises(TypeError, match="q must be"):
+            fitted.predict_quantiles(X, q)
+    for coverage in (0.0, 1.0):
         with pytest.raises(ValueError, match="coverage must be"):
             fitted.predict_interval(X, coverage)
+    with pytest.raises(TypeError, match="coverage must be"):
+        fitted.predict_interval(X, "wide")
     with pytest.raises(ValueError, match="keep_samples"):
         forest(keep_samples=False).fit(X, Y).predict_quantiles(X, 0.5)
 
@@ -249,5 +254,5 @@ def test_predictions_of_single_trees(n_outputs, honest):
     assert np.isnan(responses).any() == honest
     assert_allclose(np.nanmean(responses, axis=0), forest.predict(X_new), rtol=1e-12)
     np.testing.assert_array_equal(forest.predict_per_tree(X_new, trees=[7]), responses[[7]])
-    with pytest.raises(ValueError, match=r"trees must be integers in \[0, 11\], got 12"):
+    with pytest.raises(ValueError, match=r"trees must be an integer in \[0, 11\] .* got 12"):
         forest.predict_per_tree(X_new, trees=12)

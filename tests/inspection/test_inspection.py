@@ -264,15 +264,16 @@ def test_permutation_importance_wants_the_training_data():
     for X_bad, y_bad, name in [(X[::-1], Y, "X"), (X, 1 - Y, "y")]:
         with pytest.raises(ValueError, match=f"{name} must be"):
             forest.permutation_importance(X_bad, y_bad)
-    for arguments, name in [
-        ({"features": [12]}, "features"),
-        ({"features": []}, "features"),
-        ({"features": np.array([], dtype=int)}, "features"),
-        ({"n_repeats": 0}, "n_repeats"),
-        ({"random_state": "a"}, "random_state"),
+    for name, value, error in [
+        ("features", [12], ValueError),
+        ("features", [], ValueError),
+        ("features", np.array([], dtype=int), ValueError),
+        ("features", [0.5], TypeError),
+        ("n_repeats", 0, ValueError),
+        ("random_state", "a", TypeError),
     ]:
-        with pytest.raises(ValueError, match=f"{name} must be"):
-            forest.permutation_importance(X, Y, **arguments)
+        with pytest.raises(error, match=f"{name} must be"):
+            forest.permutation_importance(X, Y, **{name: value})
     with pytest.raises(ValueError, match="out of bag"):
         fitted_forest(bootstrap=False).permutation_importance(X, Y)
     with pytest.raises(ValueError, match="keep_samples"):
@@ -345,7 +346,7 @@ def test_training_data_are_not_taken_for_held_out_ones():
     for X_bad, y_bad in [(X_OTHER, Y[:80]), (X[::-1], Y)]:
         with pytest.raises(ValueError, match="held_out=True"):
             forest.permutation_importance(X_bad, y_bad)
-    with pytest.raises(ValueError, match="held_out must be True or False, got 'yes'"):
+    with pytest.raises(TypeError, match="held_out must be True or False, got 'yes'"):
         forest.permutation_importance(X, Y, held_out="yes")
     with pytest.raises(ValueError, match=r"without held_out=True .* keep_samples=True"):
         fitted_forest(keep_samples=False).permutation_importance(X, Y)

@@ -84,17 +84,26 @@ def test_the_text_of_a_split_has_its_threshold():
         assert np.array_equal(tree.atoms()[[node]].toarray()[0] != 0, touched.ravel())
 
 
-@pytest.mark.parametrize("node", [-1, 10**6, 0.5, "root", None])
-def test_texts_of_what_is_no_split_are_refused(node):
+@pytest.mark.parametrize(
+    ("node", "error"),
+    [
+        (-1, ValueError),
+        (10**6, ValueError),
+        (0.5, TypeError),
+        ("root", TypeError),
+        (None, TypeError),
+    ],
+)
+def test_texts_of_what_is_no_split_are_refused(node, error):
     tree = digits().trees_[0]
-    with pytest.raises(ValueError, match="node must be the number of a split"):
+    with pytest.raises(error, match="node must be the number of a split"):
         tree.split_text(node)
 
 
 def test_texts_of_booleans_are_refused():
     tree = digits().trees_[0]
     assert tree.left[1] != 0
-    with pytest.raises(ValueError, match="node must be the number of a split, .* got True"):
+    with pytest.raises(TypeError, match="node must be the number of a split, .* got True"):
         tree.split_text(True)
 
 

@@ -44,9 +44,9 @@ def test_classes_have_different_colours(n_classes):
 
 
 def test_wrong_arguments_are_named():
-    with pytest.raises(
-        TypeError, match="names must be an iterable of strings, got the string 'RF'"
-    ):
+    with pytest.raises(TypeError, match="names must be an iterable of strings, got 'RF'"):
         method_colors("RF")
-    with pytest.raises(ValueError, match="n_classes must be an integer of at least 1, got 0"):
+    with pytest.raises(ValueError, match="n_classes must be an integer >= 1, got 0"):
         class_colors(0)
+    with pytest.raises(TypeError, match="n_classes must be an integer >= 1, got 2.0"):
+        class_colors(2.0)

@@ -145,20 +145,41 @@ def test_a_forest_must_be_fitted(ax):
 
 
 @pytest.mark.parametrize(
-    ("importance", "params", "message"),
+    ("importance", "params", "error", "message"),
     [
-        (np.ones((2, 3, 5)), {}, r"importance must have one axis .* got 3 axes with 30 numbers"),
-        (np.ones((2, 3)), {"channel_axis": 2}, r"channel_axis must be an axis .* \(2, 3\), got 2"),
-        (np.ones(3), {"channel_axis": 0}, "importance must have one axis"),
-        (np.ones((9, 2)), {"channel_axis": 1, "channel_names": "a"}, "channel_names must have 2"),
-        (3.0, {}, "importance must have one axis"),
-        (np.ones(0), {}, "importance must have one axis"),
-        (np.ones(6), {"shape": (2, 2)}, r"shape must have 6 elements, got \(2, 2\)"),
-        (np.ones(6), {"kind": "count"}, "kind must be 'usage' or 'gain', got 'count'"),
+        (
+            np.ones((2, 3, 5)),
+            {},
+            ValueError,
+            r"importance must have one axis .* got 3 axes with 30 numbers",
+        ),
+        (
+            np.ones((2, 3)),
+            {"channel_axis": 2},
+            ValueError,
+            r"channel_axis must be an axis .* \(2, 3\), got 2",
+        ),
+        (np.ones(3), {"channel_axis": 0}, ValueError, "importance must have one axis"),
+        (
+            np.ones((9, 2)),
+            {"channel_axis": 1, "channel_names": ["a"]},
+            ValueError,
+            "channel_names must have 2",
+        ),
+        (
+            np.ones((9, 2)),
+            {"channel_axis": 1, "channel_names": "ab"},
+            TypeError,
+            "channel_names must be a sequence of str, got an object of type str",
+        ),
+        (3.0, {}, TypeError, "importance must be a forest or an array of numbers"),
+        (np.ones(0), {}, ValueError, "importance must have one axis"),
+        (np.ones(6), {"shape": (2, 2)}, ValueError, r"shape must have 6 elements, got \(2, 2\)"),
+        (np.ones(6), {"kind": "count"}, ValueError, "kind must be one of 'usage', 'gain', got"),
     ],
 )
-def test_importance_map_refuses(importance, params, message, ax):
-    with pytest.raises(ValueError, match=message):
+def test_importance_map_refuses(importance, params, error, message, ax):
+    with pytest.raises(error, match=message):
         plot.importance_map(importance, ax, **params)
 
 

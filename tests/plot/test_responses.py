@@ -110,7 +110,6 @@ def test_a_new_figure_has_a_legend_and_given_axes_only_if_asked(ax):
         (POINTS, {"RF": POINTS[:2]}, {}, r"predicted\['RF'\] must have the shape \(3, 3\)"),
         (POINTS, {}, {}, "predicted must hold at least one method"),
         (POINTS, {"truth": POINTS}, {}, "predicted must have no method that is called 'truth'"),
-        (["a", "b"], POINTS, {}, "truth must be an array of numbers: could not convert"),
         ([[1.0], [1.0, 2.0]], POINTS, {}, "truth must be an array of numbers"),
         (POINTS, POINTS * np.nan, {}, "predicted must hold finite numbers"),
         (POINTS, POINTS, {"plane": (0, 3)}, r"plane must be two different .* in 0..2, got \(0, 3"),
@@ -118,12 +117,17 @@ def test_a_new_figure_has_a_legend_and_given_axes_only_if_asked(ax):
         (POINTS, POINTS, {"background": ANGLES}, "background must have the shape"),
         (POINTS, TWO, {"ax": Figure().subplots()}, "ax must be 2 axes, .* methods, got 1"),
         (POINTS, POINTS, {"period": 3.0}, "period is no option of kind='vectors'"),
-        (POINTS, POINTS, {"kind": "map"}, "kind must be one of vectors, images, .* got 'map'"),
+        (POINTS, POINTS, {"kind": "map"}, "kind must be one of 'vectors', 'images', .* got 'map'"),
     ],
 )
 def test_vectors_refuse(truth, predicted, params, message):
     with pytest.raises(ValueError, match=message):
         plot.responses(truth, predicted, **params)
+
+
+def test_text_is_no_array_of_numbers():
+    with pytest.raises(TypeError, match="truth must be an array of numbers, got entries of type"):
+        plot.responses(["a", "b"], POINTS)
 
 
 def test_ax_must_be_axes():
@@ -213,9 +217,9 @@ def test_marked_images_have_a_frame(halves, ax):
         ({"known": np.ones((5, 12))}, "shape must be given where known holds flat rows"),
         ({"known": np.ones((5, 13)), "shape": (5, 6)}, "known must hold .* multiple of 6 .* 13"),
         ({"known": np.ones((5, 12)), "shape": (30,)}, "shape must be .* of a whole image"),
-        ({"side": "under"}, "side must be 'below', 'above', 'right' or 'left', got 'under'"),
+        ({"side": "under"}, "side must be one of 'below', 'above', 'right', 'left', got 'under'"),
         ({"marked": {"kRF": np.ones(5, bool)}}, r"marked must name the methods .* got 'kRF'"),
-        ({"marked": {"RF": np.ones(5)}}, r"marked\['RF'\] must be 5 booleans"),
+        ({"marked": {"RF": np.ones(4, bool)}}, r"marked\['RF'\] must be 5 booleans"),
         ({"columns": 0}, "columns must be an integer >= 1, got 0"),
         ({"predicted": {"RF": np.ones((5, 2, 6))}}, r"predicted\['RF'\] must have the shape"),
     ],
@@ -225,6 +229,12 @@ def test_images_refuse(params, message, halves):
     arguments = {"known": known, "predicted": {"RF": truth}, **params}
     with pytest.raises(ValueError, match=message):
         plot.responses(truth, **arguments)
+
+
+def test_marks_must_be_booleans(halves):
+    known, truth = halves
+    with pytest.raises(TypeError, match=r"marked\['RF'\] must be 5 booleans.* got float64"):
+        plot.responses(truth, {"RF": truth}, known=known, marked={"RF": np.ones(5)})
 
 
 # ---------------------------------------------------------------------------------------- angles
@@ -288,8 +298,7 @@ def test_the_ring_leads_from_the_truth_inside_to_the_prediction_outside(ax):
     ("truth", "params", "message"),
     [
         (POINTS, {}, r"truth must have the shape \(n,\), got \(3, 3\)"),
-        (ANGLES, {"period": 0}, "period must be a positive number, got 0"),
-        (ANGLES, {"period": "day"}, "period must be a positive number, got 'day'"),
+        (ANGLES, {"period": 0}, r"period must be a number in \(0, inf\), got 0"),
     ],
 )
 def test_angles_refuse(kind, truth, params, message):
@@ -368,7 +377,12 @@ def test_an_orthographic_map_looks_at_the_mean_of_the_truth():
         (AXES[:, :2], TILTED, {}, r"truth must have the shape \(n, 3\), got \(3, 2\)"),
         (AXES, 2 * TILTED, {}, "predicted must hold unit vectors, got the norm 2 at index 0"),
         (AXES, {"RF": TILTED[:2]}, {}, r"predicted\['RF'\] must have the shape \(3, 3\)"),
-        (AXES, TILTED, {"projection": "globe"}, "projection must be 'mollweide' or"),
+        (
+            AXES,
+            TILTED,
+            {"projection": "globe"},
+            "projection must be one of 'mollweide', 'orthographic', got 'globe'",
+        ),
         (AXES, TILTED, {"view": [0, 0, 0]}, "view must be a direction, got zeros"),
         (AXES, TILTED, {"view": [0, 1]}, r"view must have the shape \(3,\), got \(2,\)"),
     ],
@@ -474,7 +488,7 @@ def test_colours_tell_the_longest_axis_and_round_ones_are_grey(d):
             {"positions": POINTS, "ax": Figure().subplots()},
             "ax must be 2 axes, .* got 1",
         ),
-        (SPD2, SPD2, {"columns": 1.5}, "columns must be an integer >= 1"),
+        (SPD2, SPD2, {"columns": -1}, "columns must be an integer >= 1"),
     ],
 )
 def test_ellipsoids_refuse(truth, predicted, params, message):

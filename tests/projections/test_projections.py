@@ -34,8 +34,8 @@ from manifoldforest.projections import (
     projection_from_dict,
     projection_to_dict,
 )
-from manifoldforest.projections._arguments import check_adjacency
 from manifoldforest.projections._graphs import graph_balls, node_edges
+from manifoldforest.projections._matrices import read_adjacency
 
 RING = np.roll(np.eye(9, dtype=int), 1, axis=1)
 
@@ -121,9 +121,8 @@ def test_a_changed_parameter_changes_the_value_but_not_the_hash():
 def test_constructors_only_store():
     size = [5, "nonsense"]
     assert Patches(min_size=size).min_size is size
-    with pytest.raises(
-        TypeError, match=r"Patches.min_size must be an integer >= 1, got 'nonsense'"
-    ):
+    message = r"Patches.min_size must be an integer >= 1 or a sequence, .* got \[5, 'nonsense'\]"
+    with pytest.raises(TypeError, match=message):
         build(Patches(min_size=size), (9, 9))
 
 
@@ -162,9 +161,9 @@ def test_as_projection_returns_projections_as_they_are():
 def test_unknown_specifications_are_refused():
     with pytest.raises(ValueError, match=r"'axis', 'forest_rc', .*'patches'.*got 'Axis'"):
         as_projection("Axis")
-    with pytest.raises(TypeError, match=r"projection must be a name or .* got 3"):
+    with pytest.raises(TypeError, match=r"projection must be one of 'axis', .* got 3"):
         as_projection(3)
-    with pytest.raises(TypeError, match="projection must be a name"):
+    with pytest.raises(TypeError, match=r"a Projection object, got .*: write Axis\(\)"):
         as_projection(Axis)
 
 
@@ -376,12 +375,16 @@ def test_malformed_sums_are_refused(parts, error, message):
 @pytest.mark.parametrize(
     ("weights", "error", "message"),
     [
-        ((1, -1), ValueError, "Mixture weight of 'b' must be a finite number >= 0, got -1"),
-        ((np.nan, 1), ValueError, "Mixture weight of 'a' must be a finite number >= 0, got nan"),
-        ((1, np.inf), ValueError, "Mixture weight of 'b' must be a finite number"),
-        ((1, "1"), TypeError, "Mixture weight of 'b' must be a number, got '1'"),
-        ((True, 1), TypeError, "Mixture weight of 'a' must be a number, got True"),
-        ((0, 0.0), ValueError, "Mixture sum of weights must be a finite number > 0, got 0"),
+        ((1, -1), ValueError, r"the weight of 'b' must be a number in \[0, inf\), got -1"),
+        ((np.nan, 1), ValueError, r"the weight of 'a' must be a number in \[0, inf\), got nan"),
+        ((1, np.inf), ValueError, r"the weight of 'b' must be a number in \[0, inf\), got inf"),
+        (
+            (1, "1"),
+            TypeError,
+            r"Mixture.parts: the weight of 'b' must be a number in \[0, inf\), got '1'",
+        ),
+        ((True, 1), TypeError, r"the weight of 'a' must be a number in \[0, inf\), got True"),
+        ((0, 0.0), ValueError, r"the sum of weights must be a number in \(0, inf\), got 0"),
     ],
 )
 def test_malformed_weights_are_refused(weights, error, message):
@@ -402,14 +405,18 @@ def test_malformed_weights_are_refused(weights, error, message):
         (ForestRC(1.5), TypeError, "ForestRC.n_features must be an integer >= 1, got 1.5"),
         (ForestRC(True), TypeError, "ForestRC.n_features must be an integer >= 1, got True"),
         (RerF("2017"), ValueError, "RerF.variant must be one of 'paper', '2016', got '2017'"),
-        (RerF(2016), ValueError, "RerF.variant must be one of 'paper', '2016', got 2016"),
-        (Sporf(0), ValueError, "Sporf.rate must be a finite number > 0, got 0"),
-        (Sporf(np.nan), ValueError, "Sporf.rate must be a finite number > 0, got nan"),
-        (Sporf(-1), ValueError, "Sporf.rate must be a finite number > 0, got -1"),
-        (Sporf("2"), TypeError, "Sporf.rate must be a number, got '2'"),
+        (RerF(2016), TypeError, "RerF.variant must be one of 'paper', '2016', got 2016"),
+        (Sporf(0), ValueError, r"Sporf.rate must be a number in \(0, inf\), got 0"),
+        (Sporf(np.nan), ValueError, r"Sporf.rate must be a number in \(0, inf\), got nan"),
+        (Sporf(-1), ValueError, r"Sporf.rate must be a number in \(0, inf\), got -1"),
+        (Sporf("2"), TypeError, r"Sporf.rate must be a number in \(0, inf\), got '2'"),
         (Sporf(count="random"), ValueError, "Sporf.count must be one of 'fixed', 'poisson'"),
-        (Rotation(0), ValueError, "Rotation.max_dims must be an integer >= 1, got 0"),
-        (Rotation("all"), TypeError, "Rotation.max_dims must be an integer >= 1, got 'all'"),
+        (Rotation(0), ValueError, "Rotation.max_dims must be an integer >= 1 or None, got 0"),
+        (
+            Rotation("all"),
+            TypeError,
+            "Rotation.max_dims must be an integer >= 1 or None, got 'all'",
+        ),
         (PrincipalAxes(0), ValueError, "PrincipalAxes.n_components must be an integer >= 1"),
         (PrincipalAxes(10), ValueError, "n_components must be at most .* features, 9, got 10"),
         (PrincipalAxes(max_rows=1), ValueError, "PrincipalAxes.max_rows must be .* >= 2, got 1"),
@@ -498,13 +505,13 @@ def test_kinds_of_axes(projection, kinds):
             Patches(min_size=0),
             (28, 28),
             ValueError,
-            "Patches.min_size must be an integer >= 1, got 0",
+            "Patches.min_size must be an integer >= 1 or a sequence, .* got 0",
         ),
         (
             Patches(min_size=None),
             (28, 28),
             TypeError,
-            "Patches.min_size must be an integer >= 1, got None",
+            "Patches.min_size must be an integer >= 1 or a sequence, .* got None",
         ),
         (Patches(max_size=2.0), (28, 28), TypeError, "Patches.max_size must be an integer >= 1"),
         (
@@ -521,9 +528,19 @@ def test_kinds_of_axes(projection, kinds):
             r"max_size must have 2 entries, one per axis \(the channel axis has none\)",
         ),
         (Patches(wrap=(True,)), (28, 28), ValueError, "Patches.wrap must have 2 entries"),
-        (Patches(wrap="yes"), (28, 28), TypeError, "Patches.wrap must be True or False, got 'yes'"),
+        (
+            Patches(wrap="yes"),
+            (28, 28),
+            TypeError,
+            "Patches.wrap must be True or False .* got 'yes'",
+        ),
         (Patches(contiguous=[True] * 3), (28, 28), ValueError, "contiguous must have 2 entries"),
-        (Patches(contiguous=1), (28, 28), TypeError, "contiguous must be True or False, got 1"),
+        (
+            Patches(contiguous=1),
+            (28, 28),
+            TypeError,
+            "contiguous must be True or False or .* got 1",
+        ),
         (
             Patches(wrap=True, contiguous=(False, True)),
             (8, 8),
@@ -532,14 +549,30 @@ def test_kinds_of_axes(projection, kinds):
         ),
         (Patches(placement="centre"), (8, 8), ValueError, "'uniform', 'corner', 'interior', got"),
         (Patches(channel_axis=2), (8, 8), ValueError, r"channel_axis .* shape \(8, 8\), got 2"),
-        (Patches(channel_axis=-3), (8, 8), ValueError, "channel_axis must be an integer >= -2"),
-        (Patches(channel_axis="c"), (8, 8), TypeError, "channel_axis must be an integer"),
+        (Patches(channel_axis=-3), (8, 8), ValueError, r"channel_axis .* shape \(8, 8\), got -3"),
+        (
+            Patches(channel_axis="c"),
+            (8, 8),
+            ValueError,
+            "channel_axis must be an integer .* got 'c'",
+        ),
+        (
+            Patches(channel_axis=0.5),
+            (8, 8),
+            TypeError,
+            "channel_axis must be an integer .* got 0.5",
+        ),
         (Patches(channel_axis=0), (8,), ValueError, "channel_axis must leave at least one axis"),
         (Patches(shape=(8, 9)), (64,), ValueError, r"64 elements.*got \(8, 9\) with 72"),
         (Patches(shape=(4, 16)), (8, 8), ValueError, r"the shape of the examples, \(8, 8\)"),
-        (Patches(shape=64), (64,), TypeError, "Patches.shape must be a sequence of integers"),
-        (Patches(shape=(-8, -8)), (64,), ValueError, "Patches.shape must be an integer >= 1"),
-        (Patches(shape=(8.0, 8)), (64,), TypeError, "Patches.shape must be an integer >= 1"),
+        (
+            Patches(shape=64),
+            (64,),
+            TypeError,
+            "Patches.shape must be None or a sequence, .* got 64",
+        ),
+        (Patches(shape=(-8, -8)), (64,), ValueError, "Patches.shape must be .* integer >= 1, got"),
+        (Patches(shape=(8.0, 8)), (64,), TypeError, "Patches.shape must be .* integer >= 1, got"),
     ],
 )
 def test_patches_that_do_not_fit_are_refused(projection, shape, error, message):
@@ -704,7 +737,7 @@ def test_balls_are_those_of_a_breadth_first_search(directed_graph, smallest, lar
         for radius in range(smallest, min(largest, 15) + 1)
     ]
     for matrix in (directed_graph, sparse.csr_matrix(directed_graph)):
-        balls = graph_balls(check_adjacency("adjacency", matrix, 15), smallest, largest)
+        balls = graph_balls(read_adjacency("adjacency", matrix, 15), smallest, largest)
         assert balls.shape == (15, len(expected))
         assert (balls.data == 1).all()
         for j, ball in enumerate(expected):
@@ -772,19 +805,19 @@ def test_dictionaries_of_several_parts_do_not_mix():
         (GraphBalls(RING.ravel()), (9,), ValueError, r"adjacency must have two axes.*\(81,\)"),
         (GraphBalls(RING * 1j), (9,), TypeError, "adjacency must hold real numbers, got complex"),
         (GraphBalls(np.full((9, 9), np.nan)), (9,), ValueError, "adjacency must hold finite"),
-        (GraphBalls(None), (9,), ValueError, "GraphBalls.adjacency must have two axes"),
+        (GraphBalls(None), (9,), TypeError, "GraphBalls.adjacency must be a matrix .* got None"),
         (GraphBalls(RING, -1), (9,), ValueError, "GraphBalls.radius must be an integer >= 0"),
         (GraphBalls(RING, (3, 1)), (9,), ValueError, r"min <= max, got \(3, 1\)"),
-        (GraphBalls(RING, (1, 2, 3)), (9,), ValueError, r"a pair \(min, max\), got \(1, 2, 3\)"),
+        (GraphBalls(RING, (1, 2, 3)), (9,), ValueError, r"a pair \(min, max\) .*, got \(1, 2, 3\)"),
         (GraphBalls(RING, 1.0), (9,), TypeError, "GraphBalls.radius must be an integer"),
-        (GraphEdges(0), (9,), ValueError, "GraphEdges.n_edges must be an integer >= 1, got 0"),
+        (GraphEdges(0), (9,), ValueError, "GraphEdges.n_edges must be an integer >= 1 or .* got 0"),
         (
             GraphEdges(RING),
             (9,),
             TypeError,
-            r"n_edges must be an integer or a pair \(min, max\), got a matrix of shape \(9, 9\)$",
+            r"n_edges must be an integer >= 1 or a pair .*got an array of shape \(9, 9\)$",
         ),
-        (GraphEdges((2, 1)), (9,), ValueError, "n_edges must be a pair .* min <= max"),
+        (GraphEdges((2, 1)), (9,), ValueError, "n_edges must be .* a pair .* min <= max"),
         (GraphEdges(), (10,), ValueError, r"\(N, N\) or flat rows .* got examples .* \(10,\)"),
         (GraphEdges(), (2, 8), ValueError, r"got examples of shape \(2, 8\)"),
         (GraphEdges(), (1, 1), ValueError, "N >= 2"),
@@ -854,7 +887,6 @@ def test_arrays_of_several_parts_have_their_own_keys():
         ({"class": "Axis"}, "damaged description of a projection: KeyError"),
         ({"class": "Axis", "params": {"depth": 3}}, "damaged description of a projection"),
         ({"class": "Axis", "params": [1]}, "damaged description of a projection"),
-        ("Axis", "damaged description of a projection"),
         ({"class": "Sporf", "params": {"rate": {"eval": "1"}}}, "unknown kind of value .* 'eval'"),
         ({"class": "Sporf", "params": {"rate": {"array": "x"}}}, "damaged .* KeyError"),
         ({"class": "Sporf", "params": {"rate": {}}}, "not enough values"),
@@ -863,6 +895,13 @@ def test_arrays_of_several_parts_have_their_own_keys():
 def test_damaged_stored_forms_are_refused(config, message):
     with pytest.raises(ValueError, match=message):
         projection_from_dict(config, {})
+
+
+def test_stored_forms_are_mappings():
+    with pytest.raises(TypeError, match="config must be a mapping, got 'Axis'"):
+        projection_from_dict("Axis", {})
+    with pytest.raises(TypeError, match=r"arrays must be a mapping, got \[\]"):
+        projection_from_dict({"class": "Axis", "params": {}}, [])
 
 
 def test_damaged_sparse_matrices_are_refused():
@@ -877,7 +916,7 @@ def test_foreign_projections_and_values_cannot_be_stored():
         def _build(self, geometry, feature_shape):
             raise NotImplementedError
 
-    with pytest.raises(TypeError, match=r"only projections of manifoldforest .* got Own\(\)"):
+    with pytest.raises(TypeError, match=r"projection must be one of .* own .* got Own\(\)"):
         projection_to_dict(Own())
     with pytest.raises(TypeError, match=r"projection.max_size cannot be stored"):
         projection_to_dict(Patches(max_size={1, 2}))
@@ -901,7 +940,7 @@ def test_huge_radii_are_those_that_cover_the_graph():
     assert huge is not None
     everything = tuple(range(9))
     assert {f for f, _ in drawn_atoms(GraphBalls(RING, radius=10**9), n_nodes=50)} == {everything}
-    edges = check_adjacency("adjacency", RING, 9)
+    edges = read_adjacency("adjacency", RING, 9)
     expected = graph_balls(edges, 0, 9)
     assert (graph_balls(edges, 0, 10**9) != expected).nnz == 0
 
@@ -937,7 +976,7 @@ def test_graphs_with_many_edges_may_have_large_balls():
 
 
 def test_balls_grow_in_chunks_as_at_once(directed_graph, monkeypatch):
-    edges = check_adjacency("adjacency", directed_graph, 15)
+    edges = read_adjacency("adjacency", directed_graph, 15)
     expected = graph_balls(edges, 0, 4)
     monkeypatch.setattr("manifoldforest.projections._graphs._STEPS_AT_ONCE", 7)
     assert (graph_balls(edges, 0, 4) != expected).nnz == 0
@@ -983,7 +1022,7 @@ def joined_through(n_between, n_ends):
     ids=["star", "two ends", "three ends", "nearly complete"],
 )
 def test_graph_balls_hold_nodes_that_many_paths_lead_to(adjacency):
-    edges = check_adjacency("adjacency", adjacency, len(adjacency))
+    edges = read_adjacency("adjacency", adjacency, len(adjacency))
     step = (edges + edges.T).toarray() + np.eye(len(adjacency))
     balls = graph_balls(edges, 0, 3).toarray().reshape(len(adjacency), -1, 4)
     for radius in range(4):

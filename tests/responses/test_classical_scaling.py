@@ -256,5 +256,5 @@ def test_new_points_are_placed_by_the_rotation_of_the_old(points):
 
 def test_unknown_rule(points):
     scaling = scaling_of_points(points, 2)
-    with pytest.raises(ValueError, match="out_of_sample must be 'gower' or 'paper', got 'bengio'"):
+    with pytest.raises(ValueError, match="out_of_sample must be one of 'gower', .* got 'bengio'"):
         out_of_sample(scaling, squared(points), formula="bengio")

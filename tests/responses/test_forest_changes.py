@@ -32,7 +32,6 @@ def forest(n_estimators=10, **params):
         {"prediction": "median"},
         {"prediction": "frechet"},
         {"embedding_dim": 0},
-        {"embedding_dim": "2"},
         {"embedding_dim": 60},
         {"affinity": "foo"},
         {"smoothness": -1.0},
@@ -44,6 +43,13 @@ def test_predictions_refuse_parameters_that_a_fit_refuses(params):
     fitted = forest(space=spaces.Isomap(8), prediction="medoid").fit(X, UNITS)
     fitted.set_params(**{"prediction": "drf", "embedding_dim": 2} | params)
     with pytest.raises(ValueError, match=f"{next(iter(params))} must"):
+        fitted.predict(X)
+
+
+def test_predictions_refuse_parameters_of_wrong_types():
+    fitted = forest(space=spaces.Isomap(8), prediction="medoid").fit(X, UNITS)
+    fitted.set_params(prediction="drf", embedding_dim="2")
+    with pytest.raises(TypeError, match="embedding_dim must be an integer >= 1 or None, got '2'"):
         fitted.predict(X)
 
 

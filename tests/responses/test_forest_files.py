@@ -92,7 +92,7 @@ def test_what_is_made_of_code_is_not_stored(tmp_path):
 
     path = tmp_path / "forest.mf"
     forest = mf.MetricForestRegressor(2, space=spaces.FromCallable(apart)).fit(X, ANGLES)
-    with pytest.raises(TypeError, match="only spaces of manifoldforest .* got FromCallable"):
+    with pytest.raises(TypeError, match="space must be one of .* own .* got FromCallable"):
         forest.save(path)
     forest = mf.KernelForestRegressor(2, kernel=lambda A, B: A @ B.T).fit(X, POINTS)
     with pytest.raises(TypeError, match="space.kernel cannot be stored"):

@@ -319,23 +319,23 @@ def test_distances_may_be_any_kind_of_number():
 
 
 @pytest.mark.parametrize(
-    ("value", "message"),
+    ("value", "error", "message"),
     [
-        (np.nan, "finite numbers >= 0, got nan for responses 0 and 1"),
-        (np.inf, "finite numbers >= 0, got inf for responses 0 and 1"),
-        (-0.5, "finite numbers >= 0, got -0.5 for responses 0 and 1"),
-        ("far", "a number, got 'far' for responses 0 and 1"),
-        (None, "a number, got None for responses 0 and 1"),
-        ([1.0, 2.0], r"a number, got \[1.0, 2.0\] for responses 0 and 1"),
-        (1j, "a number, got 1j for responses 0 and 1"),
+        (np.nan, ValueError, "finite numbers >= 0, got nan for responses 0 and 1"),
+        (np.inf, ValueError, "finite numbers >= 0, got inf for responses 0 and 1"),
+        (-0.5, ValueError, "finite numbers >= 0, got -0.5 for responses 0 and 1"),
+        ("far", TypeError, "a number, got 'far' for responses 0 and 1"),
+        (None, TypeError, "a number, got None for responses 0 and 1"),
+        ([1.0, 2.0], TypeError, r"a number, got \[1.0, 2.0\] for responses 0 and 1"),
+        (1j, TypeError, "a number, got 1j for responses 0 and 1"),
     ],
 )
-def test_what_is_no_distance(value, message):
+def test_what_is_no_distance(value, error, message):
     space = FromCallable(lambda a, b: 0.0 if a == b else value)
     for measure in (lambda: space.distances([1, 2]), lambda: space.distances([1], [1, 2])):
-        with pytest.raises(ValueError, match=f"^FromCallable.distance must return {message}$"):
+        with pytest.raises(error, match=f"^FromCallable.distance must return {message}$"):
             measure()
-    with pytest.raises(ValueError, match="FromCallable.distance must return"):
+    with pytest.raises(error, match="FromCallable.distance must return"):
         space.distance(1, 2)
 
 
@@ -392,7 +392,7 @@ def test_functions_that_are_none(space, message):
         ("abc", TypeError, "truth must be a sequence of responses, got an object of type str"),
         ({1: 2}, TypeError, "truth must be a sequence of responses, got an object of type dict"),
         (None, TypeError, "truth must be a sequence of responses, got None"),
-        (csr_matrix((2, 2)), TypeError, "got an object of type csr_matrix"),
+        (csr_matrix((2, 2)), TypeError, "got a sparse csr_matrix"),
     ],
 )
 def test_what_is_no_list_of_responses(Y, error, message):

@@ -17,14 +17,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._fitted_state import of_one_fit, replace_fitted
 from ..validation._inputs import flat, read_examples, read_training_examples
-from ..validation._parameters import Rule, check_parameters, draw_seed, integer, none, real
+from ..validation._parameters import N_JOBS, draw_seed
+from ..validation._rules import Rule, check_argument, check_parameters, integer, none, real
 from ..validation._stack_level import caller_level
 from . import _model_file
 from ._boundary_tree import BoundaryTree, trees_in
-from ._checks import Metric, read_k, resolve_embedding, resolve_metric
 from ._core_forest import RULES, CoreForest, ForestOptions
 from ._learned_state import LearnedState
-from ._metrics import largest_entry
+from ._metrics import Metric, largest_entry, resolve_embedding, resolve_metric
 from ._numeric_rows import WIDE_TYPES, check_exact, narrowed
 from ._point_format import PointFormat, read_points
 
@@ -34,6 +34,7 @@ Self = TypeVar("Self", bound="BaseBoundaryForest")
 _MAX_PASSES = 1000
 
 _EMBEDDED = "the embedding of X"
+_COUNT = integer(1)
 
 ESTIMATOR_RULES: dict[str, Rule] = RULES | {
     "power": real("[0, inf)"),
@@ -136,7 +137,7 @@ class BaseBoundaryForest(BaseEstimator):
     def _learn_more(self, X: Any, y: Any, classes: Any) -> None:
         """Learn a later batch, or nothing if anything is raised."""
         learned = self._learned
-        check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
+        check_argument("n_jobs", self.n_jobs, N_JOBS)
         with learned.mutex:
             points = self._read_points(X, learned.forest.point_format)
             before, n_seen = learned.labels, learned.forest.core.n_seen()
@@ -227,8 +228,8 @@ class BaseBoundaryForest(BaseEstimator):
         (array([[0.5, 1.5]]), array([[2, 1]]))
         """
         learned = self._require_learned()
-        k = read_k(k)
-        check_parameters({"n_jobs": self.n_jobs}, {"n_jobs": RULES["n_jobs"]})
+        k = int(check_argument("k", k, _COUNT))
+        check_argument("n_jobs", self.n_jobs, N_JOBS)
         forest = learned.forest  # another thread may replace it by one of wider points
         return forest.nearest(self._read_points(X, forest.point_format), k, self.n_jobs)
 

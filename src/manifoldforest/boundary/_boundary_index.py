@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..validation._parameters import check_parameters, draw_seed, random_generator
+from ..validation._parameters import draw_seed
+from ..validation._rules import check_parameters
 from . import _model_file
 from ._boundary_tree import BoundaryTree, trees_in
-from ._checks import resolve_metric
 from ._core_forest import RULES, CoreForest, ForestOptions
-from ._metrics import INDEX_METRICS
+from ._metrics import INDEX_METRICS, resolve_metric
 from ._neighbour_index import NeighbourIndex
 from ._point_format import PointFormat, read_points
 
@@ -147,9 +147,12 @@ class BoundaryIndex(NeighbourIndex[CoreForest]):
         random_state: Any = None,
     ) -> None:
         super().__init__(metric=metric, embedding=embedding, n_jobs=n_jobs)
-        params = {"n_estimators": n_estimators, "max_children": max_children}
+        params = {
+            "n_estimators": n_estimators,
+            "max_children": max_children,
+            "random_state": random_state,
+        }
         check_parameters(params, {name: RULES[name] for name in params})
-        random_generator(random_state)
         self._n_estimators = n_estimators
         self._max_children = max_children
         self._random_state = random_state

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _model_file
-from ._checks import resolve_metric
-from ._metrics import INDEX_METRICS
+from ._metrics import INDEX_METRICS, resolve_metric
 from ._neighbour_index import NeighbourIndex
 from ._point_store import ObjectStore, PointStore, RowStore
 

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .._probabilities import probabilities
+from ..validation._arrays import as_array
 from ..validation._inputs import Target, read_labels
+from ..validation._rules import shown
 from ._base import BaseBoundaryForest
 
 Self = TypeVar("Self", bound="BoundaryForestClassifier")
@@ -347,7 +349,7 @@ def _encode(target: Target, classes: Any, labels: ClassCodes) -> tuple[ClassCode
 
 
 def _read_announced(classes: Any) -> NDArray[Any]:
-    table = np.asarray(classes)
+    table = as_array(classes, "classes", "a sequence of labels")
     if table.ndim != 1 or len(table) == 0:
-        raise ValueError(f"classes must be a sequence of labels, got {classes!r}")
+        raise ValueError(f"classes must be a sequence of labels, got {shown(classes)}")
     return read_labels(table, len(table), streamed=True).classes[0]  # sorted

@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..validation._parameters import Rule, integer, n_threads, none, nonzero_integer
+from ..validation._parameters import N_JOBS, RANDOM_STATE, n_threads
+from ..validation._rules import Rule, integer
 from ._point_format import FLOAT32, FLOAT64, PointFormat
 
 _LARGEST_INT = 2**31 - 1  # the core counts trees and neighbours in 32 bits
 
 RULES: dict[str, Rule] = {
     "n_estimators": integer(1),
-    "max_children": Rule(
-        "an integer in [2, 65535]",
-        lambda value: integer(2).accepts(value) and value <= 65535,
-    ),
-    "n_jobs": nonzero_integer | none,
+    "max_children": integer(2, 65535),
+    "n_jobs": N_JOBS,
+    "random_state": RANDOM_STATE,
 }
 
 

@@ -34,15 +34,16 @@ from sklearn.utils.validation import check_is_fitted
 from .._fitted_state import of_one_fit, replace_fitted, snapshot
 from .._probabilities import probabilities
 from ..validation._inputs import read_examples, read_labels, read_training_examples
-from ..validation._parameters import (
+from ..validation._parameters import RANDOM_STATE, random_generator
+from ..validation._rules import (
     Rule,
     boolean,
     check_parameters,
     integer,
     none,
     one_of,
-    random_generator,
     real,
+    sequence_of,
 )
 from ._boundary_tree import BoundaryTree
 from ._differentiable_training import Training
@@ -52,14 +53,7 @@ _BATCH = 2**12  # examples that are transformed at a time
 
 _RULES: dict[str, Rule] = {
     "n_components": integer(1),
-    "hidden": Rule(
-        "a sequence of integers >= 1",
-        lambda value: (
-            isinstance(value, Sequence)
-            and not isinstance(value, str)
-            and all(integer(1).accepts(width) for width in value)
-        ),
-    ),
+    "hidden": sequence_of(integer(1)),
     "paths": one_of("greedy", "all"),
     "sigma": real("(0, inf)"),
     "n_tree_samples": integer(1),
@@ -68,6 +62,7 @@ _RULES: dict[str, Rule] = {
     "batch_size": integer(1),
     "learning_rate": real("(0, inf)"),
     "noise": real("[0, inf)"),
+    "random_state": RANDOM_STATE,
     "verbose": integer(0) | boolean,
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import read_distance
+from ..validation._distances import read_distance
 from ._pairwise_distances import PAIRWISE_METRICS
 
 # Distances between this many queries and points are held at a time: 8 MB per thread.
@@ -59,7 +59,7 @@ def nearest_objects(
     distances = np.empty((len(queries), k))
     nearest = np.empty((len(queries), k), dtype=np.int64)
     for i, query in enumerate(queries):
-        row = np.array([read_distance(metric(point, query)) for point in points])
+        row = np.array([read_distance(metric(point, query), "metric") for point in points])
         nearest[i] = _smallest(row[None], k)[0]
         distances[i] = row[nearest[i]]
     return distances, nearest

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..validation._parameters import check_parameters
-from ._checks import resolve_embedding, resolve_metric
-from ._core_forest import RULES
-from ._metrics import INDEX_METRICS
+from ..validation._parameters import N_JOBS
+from ..validation._rules import check_argument
+from ._metrics import INDEX_METRICS, resolve_embedding, resolve_metric
 
 
 class IndexParameters:
@@ -41,7 +40,7 @@ class IndexParameters:
 
     @n_jobs.setter
     def n_jobs(self, n_jobs: int | None) -> None:
-        check_parameters({"n_jobs": n_jobs}, {"n_jobs": RULES["n_jobs"]})
+        check_argument("n_jobs", n_jobs, N_JOBS)
         self._n_jobs = n_jobs
 
     def _embedded(self, X: Any) -> tuple[Any, str]:

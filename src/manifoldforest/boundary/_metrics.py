@@ -1,11 +1,16 @@
-"""The metrics of the core between rows of numbers, by name."""
+"""Metrics, by name as the core describes them or written by users, and embeddings."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeAlias
 
 from .. import _core
+from ..validation._rules import Rule, check_argument, none, one_of
+
+Metric: TypeAlias = str | Callable[[Any, Any], Any]
 
 _METRICS = {metric.name: metric for metric in _core.metrics()}
 
@@ -20,3 +25,48 @@ LARGEST_RESPONSE = _METRICS["euclidean"].largest_entry
 def largest_entry(metric: Any) -> float:
     """Return the largest magnitude of an entry for which the distances of a metric are finite."""
     return _METRICS[metric].largest_entry if isinstance(metric, str) else math.inf
+
+
+def has_method(value: Any, method: str) -> bool:
+    """Whether a value is an object with a method; a class has not been given its parameters."""
+    return not isinstance(value, type) and callable(getattr(value, method, None))
+
+
+def _is_function(value: Any) -> bool:
+    return callable(value) and not isinstance(value, type)
+
+
+@cache
+def metric_rule(names: tuple[str, ...]) -> Rule:
+    """Accept one of these names, a callable or an object with a method `distance`."""
+    return one_of(*names) | Rule(
+        "a callable or an object with a method `distance`",
+        lambda value: _is_function(value) or has_method(value, "distance"),
+    )
+
+
+EMBEDDING = (
+    Rule(
+        "a transformer or a callable",
+        lambda value: _is_function(value) or has_method(value, "transform"),
+    )
+    | none
+)
+
+
+def resolve_metric(metric: Any, names: tuple[str, ...] = METRICS) -> Metric:
+    """Return the name of a metric, or the function that a callable or an object stands for."""
+    check_argument("metric", metric, metric_rule(names))
+    if isinstance(metric, str):
+        return metric
+    distance: Metric = metric.distance if has_method(metric, "distance") else metric
+    return distance
+
+
+def resolve_embedding(embedding: Any) -> Callable[[Any], Any] | None:
+    """Return the function that an embedding stands for."""
+    check_argument("embedding", embedding, EMBEDDING)
+    function: Callable[[Any], Any] | None = (
+        embedding.transform if has_method(embedding, "transform") else embedding
+    )
+    return function

@@ -14,7 +14,7 @@ from .._fitted_state import replace_fitted
 from ..io import _archive
 from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
 from ..io._bit_packing import Arrays, PackedArrays
-from ..validation._parameters import check_parameters
+from ..validation._rules import check_parameters
 from ._core_forest import RULES, CoreForest, ForestOptions
 from ._learned_state import LearnedState
 from ._metrics import INDEX_METRICS, METRICS
@@ -229,7 +229,7 @@ def _forest_in(
     if rows is None:
         raise ValueError("there are no points")
     size = {"n_estimators": content["n_trees"], "max_children": content["max_children"]}
-    check_parameters(size | {"n_jobs": None}, RULES)
+    check_parameters(size, {name: RULES[name] for name in size})
     shape = _shape_in(content["shape"], rows)
     _check_metric(content["metric"], is_index=task == "retrieve")
     n_outputs, tolerance = int(content["n_outputs"]), float(content["tolerance"])

@@ -13,12 +13,14 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..validation._rules import boolean, check_argument, integer, none
 from ._change_lock import ChangeLock, exclusive
-from ._checks import read_among, read_ids, read_ids_to_get, read_k, read_where
+from ._ids import read_among, read_ids, read_ids_to_get, read_where
 from ._index_parameters import IndexParameters
 from ._point_storage import PointStorage
 
 _INT64 = np.iinfo(np.int64)
+_COUNT = integer(1)
 
 Storage = TypeVar("Storage", bound=PointStorage)
 Self = TypeVar("Self", bound="NeighbourIndex[Any]")
@@ -219,7 +221,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         >>> index.query([[1, 1]], where=lambda id: id % 2 == 0)
         (array([[2.]]), array([[0]]))
         """
-        k = read_k(k)
+        k = int(check_argument("k", k, _COUNT))
         storage = self._storage
         if storage is None:
             raise ValueError("the index must hold at least one point to be queried, got none")
@@ -355,6 +357,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         """
         from ..io._load import load_as
 
+        check_argument("verify", verify, boolean | none)
         index: Self = load_as(path, cls.__name__, verify=verify)
         return index
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
+from ..validation._arrays import check_array_like
 from ..validation._columns import numbers_required
 
 # Types that rows may have before they are converted to the narrowest exact type.
@@ -162,11 +163,54 @@ def with_axes(given: Any, name: str) -> Any:
             X = _as_array(X)
         except ValueError as error:
             raise ValueError(f"{name} must be a rectangular array of numbers: {error}") from error
+    expected = f"{name} must be an array or a table of shape (n, n_features) or (n, ...), got"
+    if not X.shape and not hasattr(given, "shape"):
+        raise TypeError(f"{expected} an object of type {type(given).__name__}")
     if len(X.shape) < 2:
-        raise ValueError(
-            f"{name} must be an array or a table of shape (n, n_features) or (n, ...), got "
-            + (f"the shape {X.shape}" if X.shape else f"an object of type {type(given).__name__}")
-        )
+        raise ValueError(f"{expected} the shape {X.shape}")
     if X.shape[0] == 0:
         raise ValueError(f"{name} must have at least one row, got the shape {X.shape}")
     return X
+
+
+def check_shape(shape: tuple[int, ...], expected: tuple[int, ...], name: str = "X") -> None:
+    """Raise a ValueError unless points have the shape of those before them, or one is flat."""
+    if shape == expected:
+        return
+    features, n_features = math.prod(shape), math.prod(expected)
+    if features != n_features:
+        raise ValueError(
+            f"{name} has {features} features, but points with {n_features} features are expected, "
+            "as in the first batch"
+            + (f": for one point pass {name}[None]" if shape == expected[1:] else "")
+        )
+    if len(shape) > 1 and len(expected) > 1:
+        raise ValueError(
+            f"{name} must have the shape (n, {', '.join(map(str, expected))}) or its flat form "
+            f"(n, {n_features}), as in the first batch, got (n, {', '.join(map(str, shape))})"
+        )
+
+
+def read_objects(X: Any, name: str = "X") -> tuple[list[Any], tuple[int, ...] | None]:
+    """Return the points that a user's metric is to compare, at least one, and the shape of each.
+
+    An array of numbers with several axes is read as :func:`read_rows` does, and its points keep
+    their shape. Everything else is a sequence of objects without a shape (None), which the metric
+    gets as they are.
+    """
+    if issparse(X):
+        raise TypeError(f"{name} must be a dense array or a sequence of objects, got {type(X)}")
+    if isinstance(X, memoryview) and X.ndim != 1:
+        raise TypeError(
+            f"{name} must be an array or a sequence of objects, got a memoryview with {X.ndim} "
+            "axes: pass numpy.asarray of it"
+        )
+    if hasattr(X, "__array__") and (table := np.asarray(X)).ndim != 1:
+        # a table is read as one: its columns have names and types of their own
+        rows, shape = read_rows(X if hasattr(X, "shape") else table, name, math.inf)
+        return list(rows.reshape(len(rows), *shape)), shape
+    check_array_like(X, name, "an array or a sequence of objects")
+    points = list(X)
+    if not points:
+        raise ValueError(f"{name} must have at least one row, got none")
+    return points, None

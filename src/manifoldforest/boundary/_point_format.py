@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import Metric, check_shape, read_objects
-from ._metrics import largest_entry
-from ._numeric_rows import USE_BRUTE_FORCE, is_in_range, read_rows
+from ._metrics import Metric, largest_entry
+from ._numeric_rows import USE_BRUTE_FORCE, check_shape, is_in_range, read_objects, read_rows
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 

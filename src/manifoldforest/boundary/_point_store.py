@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..validation._parameters import n_threads
-from ._checks import check_shape
 from ._exhaustive_search import Neighbours, nearest_objects, nearest_rows
 from ._metrics import largest_entry
-from ._numeric_rows import read_exact_rows
+from ._numeric_rows import check_shape, read_exact_rows
 from ._pairwise_distances import as_int64
 from ._point_format import read_points
 

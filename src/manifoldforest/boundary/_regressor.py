@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from ..validation._inputs import read_responses
-from ..validation._parameters import none, real
+from ..validation._rules import none, real
 from ._base import ESTIMATOR_RULES, BaseBoundaryForest
 from ._metrics import LARGEST_RESPONSE
 from ._numeric_rows import check_range

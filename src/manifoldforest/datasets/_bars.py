@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arguments import Seed, check_count, random_stream
+from manifoldforest.validation._parameters import random_generator
+from manifoldforest.validation._rules import check_argument, integer
+
+from ._random_streams import Seed
 
 SIDE = 28
 MEAN_BARS = 10.0
@@ -47,8 +50,8 @@ def make_bars(
     >>> bool((X[0] == X[0, :, :1]).all()), bool((X[1] == X[1, :1, :]).all())
     (True, True)
     """
-    n_samples = check_count("n_samples", n_samples)
-    rng = random_stream(random_state)
+    n_samples = int(check_argument("n_samples", n_samples, integer(1)))
+    rng = random_generator(random_state)
 
     y = np.arange(n_samples, dtype=np.int64) % 2
     # Poisson(10) bars thrown on 28 rows are 28 independent Poisson(10/28) counts.

@@ -7,7 +7,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from ._arguments import check_choice, check_count
+from manifoldforest.validation._rules import check_argument, integer, one_of
+
 from ._bars import MEAN_BARS, SIDE
 from ._impulse import impulse_curve
 from ._sparse_parity import N_PARITY_BITS, NOISE_VARIANCE
@@ -53,10 +54,10 @@ def bayes_error(problem: Problem, *, n_features: int | None = None) -> float:
     >>> [round(bayes_error("trunk", n_features=p), 4) for p in (2, 10, 100)]
     [0.1103, 0.0435, 0.0114]
     """
-    check_choice("problem", problem, get_args(Problem))
+    check_argument("problem", problem, one_of(*get_args(Problem)))
     if problem in DEFAULT_N_FEATURES:
         n_features = DEFAULT_N_FEATURES[problem] if n_features is None else n_features
-        n_features = check_count("n_features", n_features)
+        n_features = int(check_argument("n_features", n_features, integer(1)))
         return _trunk(n_features) if problem == "trunk" else _sparse_parity(n_features)
     if n_features is not None:
         raise ValueError(f"n_features must be None for problem {problem!r}, got {n_features!r}")

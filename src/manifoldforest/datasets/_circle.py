@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arguments import Seed, check_count, random_stream
+from manifoldforest.validation._parameters import random_generator
+from manifoldforest.validation._rules import check_argument, integer
+
+from ._random_streams import Seed
 
 N_POSITIONS = 100
 N_OFFSETS = 89  # distances from the first start to the second that keep the segments apart
@@ -51,8 +54,8 @@ def make_circle(
     >>> X.sum(axis=1).tolist()
     [10, 10, 10, 10, 10, 10]
     """
-    n_samples = check_count("n_samples", n_samples)
-    rng = random_stream(random_state)
+    n_samples = int(check_argument("n_samples", n_samples, integer(1)))
+    rng = random_generator(random_state)
 
     y = np.arange(n_samples, dtype=np.int64) % 2
     first_length, second_length = 5 - y, 5 + y

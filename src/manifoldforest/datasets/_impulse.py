@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arguments import Seed, check_count, random_stream
+from manifoldforest.validation._parameters import random_generator
+from manifoldforest.validation._rules import check_argument, integer
+
+from ._random_streams import Seed
 
 N_TIMES = 100
 ONSET = 20
@@ -56,8 +59,8 @@ def make_impulse(
     >>> int(difference.argmax())
     20
     """
-    n_samples = check_count("n_samples", n_samples)
-    rng = random_stream(random_state)
+    n_samples = int(check_argument("n_samples", n_samples, integer(1)))
+    rng = random_generator(random_state)
 
     y = np.arange(n_samples, dtype=np.int64) % 2
     X = rng.standard_normal((n_samples, N_TIMES)) + y[:, None] * impulse_curve()

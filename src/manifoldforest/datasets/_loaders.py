@@ -16,9 +16,17 @@ import numpy as np
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
+from manifoldforest.validation._rules import Rule, any_path, check_argument, none
+
 from ._sources import SOURCES, Arrays, Source
 
 FOLDER_VARIABLE = "MANIFOLDFOREST_DATA"
+
+_NAME = Rule(
+    "a data set's name (letters, digits, '_', '+', '-')",
+    lambda value: isinstance(value, str),
+    lambda value: re.fullmatch(r"[\w+-]+", value) is not None,
+)
 
 DataHome = str | os.PathLike[str] | None
 Whole = tuple[NDArray[Any], NDArray[Any]]
@@ -267,10 +275,9 @@ def load_time_series(name: str, *, data_home: DataHome = None) -> Split:
 def _load(kind: str, data_home: DataHome, name: str = "") -> tuple[NDArray[Any], ...]:
     """Return the arrays of the data set, from its file or else from its download."""
     source = SOURCES[kind]
-    if "{name}" in source.file and not (isinstance(name, str) and re.fullmatch(r"[\w+-]+", name)):
-        raise ValueError(
-            f"name must be a data set's name (letters, digits, '_', '+', '-'), got {name!r}"
-        )
+    if "{name}" in source.file:
+        check_argument("name", name, _NAME)
+    check_argument("data_home", data_home, any_path | none)
     file = source.file.format(name=name)
     folder = data_home if data_home is not None else os.environ.get(FOLDER_VARIABLE)
     path = Path(folder, file) if folder else None

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arguments import Seed, check_nonnegative, check_table, child_stream
+from manifoldforest.validation._arrays import as_array
+from manifoldforest.validation._rules import any_callable, check_argument, real
+
+from ._random_streams import Seed, child_stream
+from ._tables import read_table
+
+_GENERATOR = replace(any_callable, expected="a generator such as make_trunk")
 
 
 class WideningGenerator(Protocol):
@@ -77,16 +84,16 @@ def add_outliers(
     >>> bool((X_more[:100] == X).all())
     True
     """
-    table = check_table("X", X)
-    classes = np.asarray(y)
+    table = read_table(X)
+    classes = as_array(y, "y", "an array of one class per row of X")
     if classes.shape != table.shape[:1]:
         raise ValueError(
             f"y must have one class per row of X, shape {table.shape[:1]}, got {classes.shape}"
         )
-    if not callable(make):
-        raise ValueError(f"make must be a generator such as make_trunk, got {make!r}")
-    n_added = round(check_nonnegative("fraction", fraction) * len(table))
-    check_nonnegative("covariance_factor", covariance_factor)
+    check_argument("make", make, _GENERATOR)
+    check_argument("fraction", fraction, real("[0, inf)"))
+    check_argument("covariance_factor", covariance_factor, real("[0, inf)"))
+    n_added = round(float(fraction) * len(table))
     if n_added == 0:
         return table.copy(), classes.copy()
 

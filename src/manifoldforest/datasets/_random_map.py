@@ -7,7 +7,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arguments import Seed, check_choice, check_table, child_stream
+from manifoldforest.validation._rules import check_argument, one_of
+
+from ._random_streams import Seed, child_stream
+from ._tables import read_table
 
 Kind = Literal["rotate", "scale", "affine"]
 MAX_FACTOR = 10.0
@@ -50,8 +53,8 @@ def apply_random_map(
     >>> bool(np.allclose(affine, apply_random_map(rotated, "scale", random_state=1)))
     True
     """
-    table = check_table("X", X)
-    check_choice("kind", kind, get_args(Kind))
+    table = read_table(X)
+    check_argument("kind", kind, one_of(*get_args(Kind)))
     rng = child_stream(random_state)
 
     n_features = table.shape[1]

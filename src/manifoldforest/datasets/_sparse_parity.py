@@ -7,7 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arguments import Seed, check_count, check_nonnegative, random_stream
+from manifoldforest.validation._parameters import random_generator
+from manifoldforest.validation._rules import check_argument, integer, real
+
+from ._random_streams import Seed
 
 N_PARITY_BITS = 3
 NOISE_VARIANCE = 1 / 32
@@ -57,10 +60,11 @@ def make_sparse_parity(
     >>> bool((bits[:, :3].sum(axis=1) % 2 == y).all())
     True
     """
-    n_samples = check_count("n_samples", n_samples)
-    n_features = check_count("n_features", n_features)
-    variance = NOISE_VARIANCE * check_nonnegative("covariance_factor", covariance_factor)
-    rng = random_stream(random_state)
+    n_samples = int(check_argument("n_samples", n_samples, integer(1)))
+    n_features = int(check_argument("n_features", n_features, integer(1)))
+    check_argument("covariance_factor", covariance_factor, real("[0, inf)"))
+    variance = NOISE_VARIANCE * float(covariance_factor)
+    rng = random_generator(random_state)
 
     bits = rng.randint(2, size=(n_samples, n_features))
     y = (bits[:, :N_PARITY_BITS].sum(axis=1) % 2).astype(np.int64)

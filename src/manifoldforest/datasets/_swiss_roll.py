@@ -7,7 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arguments import Seed, check_count, check_nonnegative, random_stream
+from manifoldforest.validation._parameters import random_generator
+from manifoldforest.validation._rules import check_argument, integer, real
+
+from ._random_streams import Seed
 
 N_IRRELEVANT = 4
 
@@ -57,9 +60,9 @@ def make_swiss_roll_responses(
     >>> bool((radius > np.pi).all() and (radius < 3 * np.pi).all())
     True
     """
-    n_samples = check_count("n_samples", n_samples)
-    noise_variance = check_nonnegative("noise_variance", noise_variance)
-    rng = random_stream(random_state)
+    n_samples = int(check_argument("n_samples", n_samples, integer(1)))
+    check_argument("noise_variance", noise_variance, real("[0, inf)"))
+    rng = random_generator(random_state)
 
     t = rng.uniform(math.pi, 3 * math.pi, size=n_samples)
     u = rng.uniform(0, 21, size=n_samples)

@@ -7,7 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arguments import Seed, check_count, check_nonnegative, random_stream
+from manifoldforest.validation._parameters import random_generator
+from manifoldforest.validation._rules import check_argument, integer, real
+
+from ._random_streams import Seed
 
 
 def trunk_mean(n_features: int) -> NDArray[np.float64]:
@@ -64,13 +67,13 @@ def make_trunk(
     >>> X[y == 1][0].round(3)
     array([1.   , 0.707, 0.577, 0.5  ], dtype=float32)
     """
-    n_samples = check_count("n_samples", n_samples)
-    n_features = check_count("n_features", n_features)
-    variance = check_nonnegative("covariance_factor", covariance_factor)
-    rng = random_stream(random_state)
+    n_samples = int(check_argument("n_samples", n_samples, integer(1)))
+    n_features = int(check_argument("n_features", n_features, integer(1)))
+    check_argument("covariance_factor", covariance_factor, real("[0, inf)"))
+    rng = random_generator(random_state)
 
     y = rng.randint(2, size=n_samples, dtype=np.int64)
     sign = 2 * y[:, None] - 1
     noise = rng.standard_normal((n_samples, n_features))
-    X = sign * trunk_mean(n_features) + math.sqrt(variance) * noise
+    X = sign * trunk_mean(n_features) + math.sqrt(covariance_factor) * noise
     return X.astype(np.float32), y

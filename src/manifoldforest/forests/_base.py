@@ -16,11 +16,8 @@ from .._fitted_state import replace_fitted, snapshot
 from ..inspection._pruning_path import path_of_forest
 from ..projections import NAMES, as_projection
 from ..validation._inputs import Examples, ForestTarget, read_training_examples
-from ..validation._parameters import (
-    Rule,
-    check_parameters,
-)
 from ..validation._precision import warn_of_equal_values
+from ..validation._rules import Rule, check_parameters
 from ..validation._stack_level import caller_level
 from ._fitted_forest import FittedForest, pass_to_ranks
 from ._forest_model import ForestModel, TrainingRecord, make_sampler

@@ -14,8 +14,8 @@ from .._probabilities import probabilities
 from ..inspection._values_per_tree import split_by_output
 from ..projections import Projection
 from ..validation._inputs import Target, read_labels
-from ..validation._parameters import CLASSIFIER_RULES
 from ._forest_model import Aggregation
+from ._parameters import CLASSIFIER_RULES
 from ._table_forest import TableForest
 from ._weights import RowWeights, class_factor, row_weights
 

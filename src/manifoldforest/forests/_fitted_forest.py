@@ -22,7 +22,8 @@ from ..inspection._tree_view import TreeView
 from ..inspection._values_per_tree import chosen_trees, values_per_tree
 from ..projections import Projection
 from ..validation._inputs import ForestTarget, read_examples
-from ..validation._parameters import boolean, check_parameters, n_threads
+from ..validation._parameters import n_threads
+from ..validation._rules import boolean, check_argument
 from ._forest_model import Aggregation, ForestModel
 from ._imputation import filled
 from ._model_file import save
@@ -279,7 +280,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         >>> np.unravel_index(increase.argmax(), increase.shape) == (0, 1)
         True
         """
-        check_parameters({"held_out": held_out}, {"held_out": boolean})
+        check_argument("held_out", held_out, boolean)
         rows = self._rows(X)
         error = self._held_out_error(y, len(rows)) if held_out else self._training_error(rows, y)
         increase = permutation_increase(rows, error, features, n_repeats, random_state)

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from .. import _core
 from ..inspection._pruning_path import paths_in_unit
 from ..validation._inputs import CoreTarget, Examples, ForestTarget
-from ..validation._parameters import draw_seed, n_candidates, n_draws, n_rows_of, n_threads
+from ..validation._parameters import draw_seed, n_threads
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel
+from ._parameters import n_candidates, n_draws, n_rows_of
 from ._weights import RowWeights
 
 if TYPE_CHECKING:

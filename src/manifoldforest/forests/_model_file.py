@@ -20,7 +20,7 @@ from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
 from ..io._bit_packing import Arrays, PackedArrays
 from ..io._tree_packing import pack_trees, unpack_trees
 from ..projections import as_projection, projection_from_dict, projection_to_dict
-from ..validation._parameters import check_parameters
+from ..validation._rules import check_parameters
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler
 from ._geometry import check_atoms, pack_geometry, unpack_geometry, used_geometry

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from ..projections import Axis, ForestRC, MeanDifference, Patches, Projection, RerF, Rotation, Sporf
+from ..validation._rules import check_argument, none, one_of
 
 if TYPE_CHECKING:
     from ..responses import KernelForestRegressor, MetricForestRegressor
@@ -91,10 +92,8 @@ def named_forest(
     """
     import manifoldforest as mf
 
-    if not isinstance(name, str) or name not in _RECIPES:
-        raise ValueError(f"name must be one of {', '.join(map(repr, _RECIPES))}, got {name!r}")
-    if task not in (None, "classification", "regression"):
-        raise ValueError(f"task must be 'classification' or 'regression', got {task!r}")
+    check_argument("name", name, one_of(*_RECIPES))
+    check_argument("task", task, one_of("classification", "regression") | none)
     recipe = _RECIPES[name]
     if recipe.kind is not None and task == "classification":
         raise ValueError(f"task must be 'regression' for {name}, got 'classification'")

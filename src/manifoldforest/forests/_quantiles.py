@@ -8,24 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from ..validation._rules import check_argument, real, sequence_of
+
 # Rounding error of sums of weights: a sum that is below a probability by less has reached it.
 _ROUNDING = 1e-9
+
+_PROBABILITY = real("[0, 1]")
+_Q = _PROBABILITY | sequence_of(_PROBABILITY, at_least=1)
 
 
 def read_probabilities(q: Any) -> NDArray[np.float64]:
     """Validate a probability or a list of them."""
-    try:
-        given = np.asarray(q)
-    except ValueError:  # lists of different lengths
-        given = np.array(None)
-    if (
-        given.dtype.kind not in "iuf"
-        or given.ndim > 1
-        or given.size == 0
-        or not ((given >= 0) & (given <= 1)).all()
-    ):
-        raise ValueError(f"q must be a number or a list of numbers in [0, 1], got {q!r}")
-    return given.astype(np.float64)
+    given = np.asarray(q)[()] if hasattr(q, "__array__") else q  # a column of a table, too
+    check_argument("q", given, _Q)
+    return np.asarray(given, dtype=np.float64)
 
 
 def weighted_quantiles(

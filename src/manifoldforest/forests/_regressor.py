@@ -14,7 +14,8 @@ from .._fitted_state import of_one_fit
 from ..inspection._forest_weights import forest_weights
 from ..projections import Projection
 from ..validation._inputs import Target, read_responses
-from ..validation._parameters import REGRESSOR_RULES, check_parameters, real
+from ..validation._rules import check_argument, real
+from ._parameters import REGRESSOR_RULES
 from ._quantiles import read_probabilities, weighted_quantiles
 from ._table_forest import TableForest
 from ._weights import RowWeights, row_weights
@@ -302,7 +303,7 @@ class ForestRegressor(RegressorMixin, TableForest):
         interval : ndarray of shape (n_samples[, n_outputs], 2)
             Lower and upper end, quantiles as of :meth:`predict_quantiles`.
         """
-        check_parameters({"coverage": coverage}, {"coverage": real("(0, 1)")})
+        check_argument("coverage", coverage, real("(0, 1)"))
         return self.predict_quantiles(X, [(1 - coverage) / 2, (1 + coverage) / 2])
 
     def _quantiles(self, X: Any, q: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,8 +18,10 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from .. import _core
 from .._units import Unit
+from ..validation._arrays import as_numbers
 from ..validation._inputs import Target
-from ..validation._parameters import MAX_DRAWS, real
+from ..validation._rules import check_argument, real
+from ._parameters import MAX_DRAWS
 
 # Class shares are stored in single precision. A row whose weight is below its
 # resolution could still be the only row of a leaf and decide its value; it is ignored instead.
@@ -55,13 +57,8 @@ def read_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
         return np.ones(n_rows)
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n_rows, sample_weight)
-    try:
-        given = np.asarray(sample_weight)
-        if given.dtype.kind in "USc":
-            raise TypeError(f"got {given.dtype}")
-        weight = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"sample_weight must hold real numbers: {error}") from error
+    weight = as_numbers(sample_weight, "sample_weight", "an array of real numbers or None")
+    weight = np.array(weight, dtype=np.float64)
     if weight.shape != (n_rows,):
         raise ValueError(f"sample_weight must have the shape ({n_rows},), got {weight.shape}")
     if not np.isfinite(weight).all() or (weight < 0).any():
@@ -103,8 +100,8 @@ def _factor_of_table(class_weight: Any, target: Target) -> NDArray[np.float64]:
         )
     factor = np.ones(len(target.values))
     for k, table in enumerate(tables):
-        if not all(map(real("[0, inf)").accepts, table.values())):
-            raise ValueError(f"class_weight must hold finite numbers >= 0, got {table!r}")
+        for label, weight in table.items():
+            check_argument(f"class_weight[{label!r}]", weight, real("[0, inf)"))
         labels = target.classes[k][target.values[:, k]]
         factor = moderate(factor * moderate(compute_sample_weight(dict(table), labels)))
     return factor

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 
+from ..validation._rules import Rule, check_argument, integer, is_integer
 from ._forest_weights import indicator_matrix
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ def decision_path(
 def leaf_region(model: ForestModel, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
     """Return A and b of the polytope A x <= b of a leaf."""
     n_trees = model.trees.n_trees
-    if not isinstance(tree, Integral) or not 0 <= tree < n_trees:
-        raise ValueError(f"tree must be an integer in [0, {n_trees - 1}], got {tree!r}")
+    check_argument("tree", tree, integer(0, n_trees - 1))
     first, end = model.trees["tree_offsets"][tree : tree + 2]
     left = model.trees["left"][first:end]
-    if not isinstance(leaf, Integral) or not 0 <= leaf < len(left) or left[leaf] != 0:
-        raise ValueError(f"leaf must be the number of a leaf of tree {tree}, got {leaf!r}")
+    leaves = np.flatnonzero(left == 0)
+    expected = f"the number of a leaf of tree {tree}"
+    check_argument("leaf", leaf, Rule(expected, is_integer, lambda leaf: leaf in leaves))
     path, sign, child = [], [], int(leaf)
     while child > 0:
         parent = int(np.flatnonzero((left > 0) & ((left == child) | (left + 1 == child)))[0])

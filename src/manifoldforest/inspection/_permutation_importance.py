@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..validation._parameters import check_parameters, integer, random_generator
+from ..validation._arrays import read_indices
+from ..validation._parameters import random_generator
+from ..validation._rules import check_argument, integer
 from ._values_per_tree import split_by_output
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ def permutation_increase(
 
     `error` returns the error of the predictions for given rows.
     """
-    check_parameters({"n_repeats": n_repeats}, {"n_repeats": integer(1)})
+    check_argument("n_repeats", n_repeats, integer(1))
     chosen = _chosen_features(features, rows.shape[1])
     rng = random_generator(random_state)
     before = error(rows)
@@ -45,17 +47,10 @@ def permutation_increase(
 def _chosen_features(features: Any, n_features: int) -> NDArray[np.intp]:
     if features is None:
         return np.arange(n_features)
-    chosen = np.unique(np.asarray(features))
-    if (
-        chosen.dtype.kind not in "iu"
-        or chosen.size == 0
-        or chosen[0] < 0
-        or chosen[-1] >= n_features
-    ):
-        raise ValueError(
-            f"features must be one or more integers in [0, {n_features - 1}], got {features!r}"
-        )
-    return chosen.astype(np.intp)
+    chosen = np.unique(read_indices(features, "features", n_features))
+    if chosen.size == 0:
+        raise ValueError("features must be one or more integers, got none")
+    return chosen
 
 
 def out_of_bag_error(model: ForestModel, leaves: NDArray[Any]) -> float:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+
+from ..validation._rules import Rule, check_argument, is_integer
 
 
 class TreeView:
@@ -114,11 +115,8 @@ class TreeView:
         'x[0] <= 1.5'
         """
         splits = np.flatnonzero(self.left)
-        if not isinstance(node, Integral) or isinstance(node, bool) or node not in splits:
-            raise ValueError(
-                f"node must be the number of a split, of which this tree has {len(splits)}, "
-                f"got {node!r}"
-            )
+        expected = f"the number of a split, of which this tree has {len(splits)}"
+        check_argument("node", node, Rule(expected, is_integer, lambda node: node in splits))
         return f"{self._atom_text(int(node))} <= {float(self.threshold[node]):.6g}"
 
     def path(self, node: int) -> list[int]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..validation._arrays import read_indices
+
 if TYPE_CHECKING:
     from ..forests._forest_model import ForestModel
 
@@ -54,13 +56,4 @@ def chosen_trees(trees: Any, n_trees: int) -> NDArray[np.intp]:
     """Return the numbers of the trees that were asked for; None is all."""
     if trees is None:
         return np.arange(n_trees)
-    chosen = np.atleast_1d(np.asarray(trees))
-    if chosen.shape == (0,):  # an empty list has no type of its own
-        return np.empty(0, dtype=np.intp)
-    if (
-        chosen.dtype.kind not in "iu"
-        or chosen.ndim != 1
-        or not ((chosen >= 0) & (chosen < n_trees)).all()
-    ):
-        raise ValueError(f"trees must be integers in [0, {n_trees - 1}], got {trees!r}")
-    return chosen.astype(np.intp)
+    return read_indices(trees, "trees", n_trees)

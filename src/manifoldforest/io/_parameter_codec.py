@@ -54,8 +54,8 @@ class ParameterCodec(Generic[Kind]):
         name = type(value).__name__
         if self.classes.get(name) is not type(value):
             raise TypeError(
-                f"only {self.kind}s of manifoldforest that are not made of code can be stored, got "
-                f"{value!r}"
+                f"{self.kind} must be one of manifoldforest's own that are not made of code, to be "
+                f"stored, got {value!r}"
             )
         params = value.get_params(deep=False)
         return {

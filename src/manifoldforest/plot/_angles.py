@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from manifoldforest.validation._rules import check_argument, real
 
 from ._panels import (
     add_legend,
@@ -161,8 +162,7 @@ def _angles(
     truth: ArrayLike, predicted: Any, period: Any
 ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
     """Return angles in [0, period)."""
-    if not isinstance(period, Real) or not 0 < float(period) < math.inf:
-        raise ValueError(f"period must be a positive number, got {period!r}")
+    check_argument("period", period, real("(0, inf)"))
     angles = checked("truth", truth, ("n",))
     methods = checked_predictions(predicted, angles.shape)
     turn = float(period)

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from manifoldforest.validation._rules import (
+    Rule,
+    boolean,
+    check_argument,
+    integer,
+    none,
+    sequence_of,
+)
+
+from ._rules import AXES, COLOR_MAP
 from ._style import class_codes, class_colors, new_axes, pyplot
 from ._tree_layout import tidy_layout
 
@@ -25,6 +34,11 @@ _LETTER = 0.3  # width of a letter of a text, likewise
 _MAX_LETTERS = 12
 _SMALLEST_FONT = 4.0  # points
 _MAX_LEGEND = 12  # classes
+
+_FOREST = Rule(
+    "a fitted boundary forest or differentiable boundary tree",
+    lambda value: hasattr(value, "trees_") and hasattr(value, "stored_examples_"),
+)
 
 
 def boundary_tree(
@@ -84,6 +98,12 @@ def boundary_tree(
     >>> len(ax.images)
     20
     """
+    check_argument("ax", ax, AXES)
+    check_argument("shape", shape, none | sequence_of(integer(1)))
+    check_argument("max_depth", max_depth, integer(0) | none)
+    check_argument("max_nodes", max_nodes, integer(1))
+    check_argument("cmap", cmap, COLOR_MAP)
+    check_argument("legend", legend, boolean)
     drawing = _drawing(forest, tree, shape, max_depth, max_nodes)
     x, depth = tidy_layout(drawing.parent)
     x, y = x * drawing.spacing, -_LEVEL * depth
@@ -153,15 +173,9 @@ def _drawing(
 ) -> _Drawing:
     if hasattr(forest, "fit"):
         check_is_fitted(forest)
-    if not hasattr(forest, "trees_") or not hasattr(forest, "stored_examples_"):
-        raise TypeError(f"forest must be a boundary forest, got {type(forest).__name__}")
+    check_argument("forest", forest, _FOREST)
     trees = forest.trees_
-    if not isinstance(tree, Integral) or not 0 <= tree < len(trees):
-        raise ValueError(f"tree must be an integer in [0, {len(trees)}), got {tree!r}")
-    if not isinstance(max_nodes, Integral) or max_nodes < 1:
-        raise ValueError(f"max_nodes must be an integer >= 1, got {max_nodes!r}")
-    if max_depth is not None and (not isinstance(max_depth, Integral) or max_depth < 0):
-        raise ValueError(f"max_depth must be an integer >= 0 or None, got {max_depth!r}")
+    check_argument("tree", tree, integer(0, len(trees) - 1))
     view = trees[tree]
     parent = np.asarray(view.parent, dtype=np.int64)
     drawn = _top(parent, max_depth, max_nodes)

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from manifoldforest.validation._arrays import as_array
+from manifoldforest.validation._rules import (
+    Rule,
+    any_mapping,
+    check_argument,
+    integer,
+    none,
+    one_of,
+    sequence_of,
+)
+
 from ._panels import Grid, add_legend, argument, checked, grid_axes, named_predictions, numbers
+from ._rules import COLOR_MAP
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Side = Literal["below", "above", "right", "left"]
+
+_SIDES = sequence_of(integer(1))
+_SHAPE = Rule(
+    "(height, width) of a whole image, two integers >= 1",
+    _SIDES.admits,
+    lambda value: len(value) == 2 and _SIDES.accepts(value),
+)
 
 _SEAM = "#56B4E9"
 _MARK = "#D55E00"
@@ -36,8 +55,10 @@ def draw_images(
     """Draw completed images in a grid: the truth and the methods by rows, examples by columns."""
     if known is None:
         raise ValueError("known must be given for kind='images': the parts that were not predicted")
-    if side not in ("below", "above", "right", "left"):
-        raise ValueError(f"side must be 'below', 'above', 'right' or 'left', got {side!r}")
+    check_argument("side", side, one_of(*get_args(Side)))
+    check_argument("shape", shape, _SHAPE | none)
+    check_argument("marked", marked, any_mapping | none)
+    check_argument("cmap", cmap, COLOR_MAP)
     halves = _images("known", known, shape, side)
     parts = {"truth": _images("truth", truth, shape, side)}
     _check_fit(halves, parts["truth"], side)
@@ -89,8 +110,6 @@ def _images(
         return checked(name, array, ("n", "height", "width"))
     if shape is None:
         raise ValueError(f"shape must be given where {name} holds flat rows, got {array.shape}")
-    if len(shape) != 2:
-        raise ValueError(f"shape must be (height, width) of a whole image, got {tuple(shape)}")
     height, width = shape
     kept = width if side in ("below", "above") else height
     if array.shape[1] % kept:
@@ -127,12 +146,12 @@ def _marks(
     for name, values in (marked or {}).items():
         if name not in rows:
             raise ValueError(f"marked must name the methods {list(rows)}, got {name!r}")
-        mask = np.asarray(values)
-        if mask.shape != (n,) or mask.dtype != np.bool_:
-            raise ValueError(
-                f"marked[{name!r}] must be {n} booleans, one for each image, got "
-                f"{mask.dtype} {mask.shape}"
-            )
+        expected = f"{n} booleans, one for each image"
+        mask = as_array(values, f"marked[{name!r}]", expected)
+        if mask.dtype != np.bool_:
+            raise TypeError(f"marked[{name!r}] must be {expected}, got {mask.dtype}")
+        if mask.shape != (n,):
+            raise ValueError(f"marked[{name!r}] must be {expected}, got the shape {mask.shape}")
         marks[list(rows).index(name)] = mask
     return marks
 

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from manifoldforest.validation._arrays import as_array, as_numbers
+from manifoldforest.validation._rules import (
+    Rule,
+    boolean,
+    check_argument,
+    integer,
+    none,
+    one_of,
+    real,
+    sequence_of,
+)
+
+from ._rules import AXES
 from ._style import class_codes, class_colors, new_axes
 
 if TYPE_CHECKING:
@@ -17,6 +29,18 @@ if TYPE_CHECKING:
 
 _PALE = 0.32  # share of a class's colour in its region; the rest is white
 _MAX_LEGEND = 12  # classes
+
+_CLASSIFIER = Rule(
+    "a fitted classifier", lambda value: hasattr(value, "predict") and hasattr(value, "fit")
+)
+_NUMBERS = sequence_of(real("(-inf, inf)"))
+_LIMITS = Rule(
+    "(left, right, bottom, top) with left < right and bottom < top",
+    _NUMBERS.admits,
+    lambda value: (
+        len(value) == 4 and _NUMBERS.accepts(value) and value[0] < value[1] and value[2] < value[3]
+    ),
+)
 
 
 def decision_boundary(
@@ -69,11 +93,14 @@ def decision_boundary(
     >>> ax.images[0].get_array().shape
     (50, 50, 3)
     """
+    check_argument("classifier", classifier, _CLASSIFIER)
+    check_argument("ax", ax, AXES)
+    check_argument("kind", kind, one_of("class", "proba"))
+    check_argument("limits", limits, _LIMITS | none)
+    check_argument("resolution", resolution, integer(2))
+    check_argument("stored", stored, boolean)
+    check_argument("legend", legend, boolean)
     check_is_fitted(classifier)
-    if kind not in ("class", "proba"):
-        raise ValueError(f"kind must be 'class' or 'proba', got {kind!r}")
-    if not isinstance(resolution, Integral) or resolution < 2:
-        raise ValueError(f"resolution must be an integer >= 2, got {resolution!r}")
     n_features = getattr(classifier, "n_features_in_", 2)
     if n_features != 2:
         raise ValueError(f"classifier must have 2 features, got {n_features}")
@@ -105,11 +132,12 @@ def decision_boundary(
     )
     if points is not None:
         own: Any = "0.35" if codes is None else colors[codes]
-        axes.scatter(*points.T, s=6, c=own, alpha=0.45, linewidths=0, zorder=1)
+        x, y_up = points.T
+        axes.scatter(x, y_up, s=6, c=own, alpha=0.45, linewidths=0, zorder=1)
     if kept is not None:
-        axes.scatter(
-            *kept.T, s=30, c=colors[kept_codes], edgecolors="white", linewidths=0.9, zorder=2
-        )
+        x, y_up = kept.T
+        kept_colors = colors[kept_codes]
+        axes.scatter(x, y_up, s=30, c=kept_colors, edgecolors="white", linewidths=0.9, zorder=2)
     axes.set(xlim=(left, right), ylim=(bottom, top))
     if legend and len(classes) <= _MAX_LEGEND:
         _draw_legend(axes, classes, colors, stored=kept is not None, seen=points is not None)
@@ -117,16 +145,17 @@ def decision_boundary(
 
 
 def _points(X: ArrayLike) -> NDArray[np.float64]:
-    points = np.asarray(X, dtype=np.float64)
+    expected = "an array of numbers of shape (n_samples, 2)"
+    points = as_numbers(X, "X", expected).astype(np.float64)
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
-        raise ValueError(f"X must have the shape (n_samples, 2), got {points.shape}")
+        raise ValueError(f"X must be {expected}, got the shape {points.shape}")
     return points
 
 
 def _codes(
     y: ArrayLike, classes: NDArray[Any], points: NDArray[np.float64] | None
 ) -> NDArray[np.int64]:
-    labels = np.asarray(y)
+    labels = as_array(y, "y", "an array of labels")
     if points is None or labels.shape != (len(points),):
         n = "no" if points is None else len(points)
         raise ValueError(f"y must have one label for each row of X, got {labels.shape} for {n}")
@@ -155,8 +184,6 @@ def _stored(
 def _limits(limits: Sequence[float] | None, drawn: list[Any]) -> tuple[float, float, float, float]:
     if limits is not None:
         left, right, bottom, top = map(float, limits)
-        if not (left < right and bottom < top):
-            raise ValueError(f"limits must be (left, right, bottom, top), got {tuple(limits)}")
         return left, right, bottom, top
     present = [points for points in drawn if points is not None]
     if not present:

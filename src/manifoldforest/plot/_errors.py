@@ -8,6 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from manifoldforest.validation._arrays import as_numbers
+from manifoldforest.validation._rules import (
+    any_mapping,
+    boolean,
+    check_argument,
+    none,
+    real,
+    shown,
+)
+
+from ._rules import AXES
 from ._style import MARKERS, method_colors, new_axes
 
 if TYPE_CHECKING:
@@ -58,9 +69,15 @@ def error_curves(
     >>> ax.get_xscale()
     'log'
     """
-    sizes = np.asarray(n_samples, dtype=float)
+    check_argument("errors", errors, any_mapping)
+    check_argument("published", published, any_mapping | none)
+    check_argument("bayes_error", bayes_error, real("[0, 1]") | none)
+    check_argument("legend", legend, boolean)
+    check_argument("ax", ax, AXES)
+    expected = "a 1-D array of positive numbers"
+    sizes = as_numbers(n_samples, "n_samples", expected).astype(float)
     if sizes.ndim != 1 or not len(sizes) or not (sizes > 0).all():
-        raise ValueError(f"n_samples must be a 1-D array of positive numbers, got {n_samples!r}")
+        raise ValueError(f"n_samples must be {expected}, got {shown(n_samples)}")
     curves = {name: _curve("errors", name, values, sizes) for name, values in errors.items()}
     points = {name: _curve("published", name, v, sizes)[0] for name, v in (published or {}).items()}
     color = method_colors([*curves, *points])
@@ -118,7 +135,7 @@ def _curve(
     argument: str, name: str, values: ArrayLike, sizes: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """Return the mean at every size and, of two or more repetitions, its standard error."""
-    array = np.asarray(values, dtype=float)
+    array = as_numbers(values, f"{argument}[{name!r}]", "an array of numbers").astype(float)
     if array.ndim not in (1, 2) or array.shape[0] != len(sizes) or not array.size:
         raise ValueError(
             f"{argument}[{name!r}] must have one entry or row for each of the {len(sizes)} "

@@ -9,6 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from manifoldforest.validation._arrays import as_numbers
+from manifoldforest.validation._rules import Rule, boolean, check_argument, shown
+
+from ._rules import AXES
 from ._style import method_colors, new_axes
 
 if TYPE_CHECKING:
@@ -16,6 +20,10 @@ if TYPE_CHECKING:
 
 _PER_DECADE = 20  # numbers of examples at which nodes are counted
 _DECADES = 2  # the last ones give the slope
+_FOREST = Rule(
+    "a boundary forest or a mapping of str to these",
+    lambda value: hasattr(value, "n_passes_") and hasattr(value, "n_seen_"),
+)
 
 
 def boundary_growth(
@@ -63,6 +71,8 @@ def boundary_growth(
     >>> ax.get_xscale(), ax.get_yscale()
     ('log', 'log')
     """
+    check_argument("ax", ax, AXES)
+    check_argument("legend", legend, boolean)
     named = forests if isinstance(forests, Mapping) else {"nodes": forests}
     curves = {name: _growth(forest) for name, forest in named.items()}
     colors = method_colors(list(curves))
@@ -105,9 +115,9 @@ def boundary_growth(
 
 def _growth(forest: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return numbers of examples seen, and of nodes then, one column for each tree."""
-    check_is_fitted(forest)
-    if not hasattr(forest, "n_passes_") or not hasattr(forest, "n_seen_"):
-        raise TypeError(f"forests must be boundary forests, got {type(forest).__name__}")
+    if hasattr(forest, "fit"):
+        check_is_fitted(forest)
+    check_argument("forests", forest, _FOREST)
     if forest.n_passes_ > 1:
         raise ValueError(
             "forests must have been trained in one pass (passes=1): it is not known when a node "
@@ -130,7 +140,8 @@ def _slope(n_seen: NDArray[np.int64], n_nodes: NDArray[np.float64]) -> float | N
 
 
 def _published(published: Iterable[tuple[float, float]]) -> NDArray[np.float64]:
-    points = np.asarray(list(published), dtype=np.float64)
+    expected = "pairs (n_seen, n_nodes) of numbers"
+    points = as_numbers(published, "published", expected).astype(np.float64)
     if points.ndim != 2 or points.shape[1] != 2 or not (points > 0).all():
-        raise ValueError(f"published must be pairs (n_seen, n_nodes), got {published!r}")
+        raise ValueError(f"published must be {expected}, got {shown(published)}")
     return points

@@ -9,6 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from manifoldforest.validation._arrays import as_list, as_numbers
+from manifoldforest.validation._rules import (
+    boolean,
+    check_argument,
+    integer,
+    none,
+    one_of,
+    real,
+    sequence_of,
+)
+
+from ._rules import AXES, COLOR, COLOR_MAP
 from ._style import class_colors, new_axes
 
 if TYPE_CHECKING:
@@ -82,8 +94,16 @@ def importance_map(
     >>> ax.images[0].get_array().shape
     (28, 28)
     """
-    if kind not in _KINDS:
-        raise ValueError(f"kind must be 'usage' or 'gain', got {kind!r}")
+    check_argument("ax", ax, AXES)
+    check_argument("kind", kind, one_of(*_KINDS))
+    check_argument("shape", shape, sequence_of(integer(1)) | none)
+    check_argument("channel_axis", channel_axis, integer() | none)
+    check_argument("cmap", cmap, COLOR_MAP | none)
+    check_argument("color", color, COLOR | none)
+    check_argument("limit", limit, real("[0, inf)") | none)
+    check_argument("colorbar", colorbar, boolean | none)
+    if channel_names is not None:
+        channel_names = as_list(channel_names, "channel_names", "a sequence of str")
     is_forest = hasattr(importance, "fit")
     if is_forest and channel_axis is None:
         channel_axis = _channel_axis_of(importance)
@@ -135,7 +155,7 @@ def _feature_values(
     if hasattr(importance, "fit"):
         check_is_fitted(importance)
         importance = getattr(importance, _KINDS[kind][0])
-    values = np.asarray(importance, dtype=float)
+    values = as_numbers(importance, "importance", "a forest or an array of numbers").astype(float)
     if shape is not None:
         if values.size != np.prod(shape):
             raise ValueError(f"shape must have {values.size} elements, got {tuple(shape)}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from manifoldforest.validation._arrays import as_numbers, check_each_finite
+from manifoldforest.validation._rules import check_argument, integer
 
 from ._style import method_colors, pyplot
 
@@ -108,12 +110,8 @@ def named_predictions(predicted: Any) -> dict[str, Any]:
 
 def numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """Return an array of finite numbers."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be an array of numbers: {error}") from error
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must hold finite numbers, got NaN or infinity")
+    array = as_numbers(values, name, "an array of numbers").astype(np.float64)
+    check_each_finite(array, name)
     return array
 
 
@@ -196,8 +194,7 @@ class Grid:
     """
 
     def __init__(self, rows: Sequence[str], n: int, columns: Any) -> None:
-        if not isinstance(columns, Integral) or columns < 1:
-            raise ValueError(f"columns must be an integer >= 1, got {columns!r}")
+        check_argument("columns", columns, integer(1))
         self.rows = list(rows)
         self.n_across = min(int(columns), n)
         self.n_groups = -(-n // self.n_across)

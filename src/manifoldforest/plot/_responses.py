@@ -8,6 +8,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from manifoldforest.spaces import SPD, Circle, Euclidean, Isomap, Space, Sphere, as_space
+from manifoldforest.validation._rules import boolean, check_argument, none, one_of
 
 from ._angles import draw_angles, draw_ring
 from ._completions import draw_images
@@ -149,6 +150,7 @@ def responses(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['truth', '1NN']
     """
+    check_argument("legend", legend, boolean | none)
     place = None if space is None else as_space(space)
     chosen = _kind(kind, place, known)
     draw, own = _KINDS[chosen]
@@ -178,9 +180,8 @@ def responses(
 
 
 def _kind(kind: str | None, space: Space | None, known: ArrayLike | None) -> str:
+    check_argument("kind", kind, one_of(*_KINDS) | none)
     if kind is not None:
-        if kind not in _KINDS:
-            raise ValueError(f"kind must be one of {', '.join(_KINDS)}, got {kind!r}")
         return kind
     if known is not None:
         return "images"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from manifoldforest.validation._rules import check_argument, one_of
 
 from ._panels import checked
 
@@ -45,8 +47,7 @@ class SphereMap:
     """
 
     def __init__(self, name: MapName, view: ArrayLike) -> None:
-        if name not in ("mollweide", "orthographic"):
-            raise ValueError(f"projection must be 'mollweide' or 'orthographic', got {name!r}")
+        check_argument("projection", name, one_of(*get_args(MapName)))
         self.name = name
         self.half_width = 2.0 if name == "mollweide" else 1.0  # the height is 2
         self._frame = frame(view)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from manifoldforest.validation._rules import Rule, check_argument, integer
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -33,6 +35,11 @@ CLASS_COLORS = (
     *("#56B4E9", "#000000", "#F0E442", "#999999", "#882255"),
 )
 
+_NAMES = Rule(
+    "an iterable of strings",
+    lambda value: isinstance(value, Iterable) and not isinstance(value, str | bytes),
+)
+
 
 def method_colors(names: Iterable[str]) -> dict[str, str]:
     """Return the colour of each method, the one that it has in all pictures of this module.
@@ -54,8 +61,7 @@ def method_colors(names: Iterable[str]) -> dict[str, str]:
     >>> mf.plot.method_colors(["RF", "dRF", "mine"])
     {'RF': '#5F5F5F', 'dRF': '#009E73', 'mine': '#CC79A7'}
     """
-    if isinstance(names, str):
-        raise TypeError(f"names must be an iterable of strings, got the string {names!r}")
+    check_argument("names", names, _NAMES)
     distinct = list(dict.fromkeys(names))
     taken = {COLORS[name] for name in distinct if name in COLORS}
     free = cycle(color for color in OTHER_COLORS if color not in taken)
@@ -85,8 +91,7 @@ def class_colors(n_classes: int) -> NDArray[np.float64]:
     """
     from matplotlib.colors import to_rgb
 
-    if n_classes < 1:
-        raise ValueError(f"n_classes must be an integer of at least 1, got {n_classes!r}")
+    check_argument("n_classes", n_classes, integer(1))
     if n_classes <= len(CLASS_COLORS):
         return np.array([to_rgb(color) for color in CLASS_COLORS[:n_classes]])
     hues = pyplot().get_cmap("turbo")(np.linspace(0.05, 0.95, n_classes))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from manifoldforest.validation._rules import Rule, check_argument, integer, sequence_of
 
 from ._panels import (
     add_legend,
@@ -89,16 +90,14 @@ def _points(
 
 
 def _plane(plane: Sequence[int], n_coordinates: int) -> tuple[int, int]:
-    axes = tuple(plane)
-    if (
-        len(axes) != 2
-        or axes[0] == axes[1]
-        or not all(isinstance(axis, Integral) and 0 <= axis < n_coordinates for axis in axes)
-    ):
-        raise ValueError(
-            f"plane must be two different coordinates in 0..{n_coordinates - 1}, got {plane!r}"
-        )
-    return int(axes[0]), int(axes[1])
+    coordinates = sequence_of(integer(0, n_coordinates - 1))
+    two = Rule(
+        f"two different coordinates in 0..{n_coordinates - 1}",
+        coordinates.admits,
+        lambda value: len(value) == 2 and coordinates.accepts(value) and value[0] != value[1],
+    )
+    first, second = check_argument("plane", plane, two)
+    return int(first), int(second)
 
 
 def _set_limits(axes: Any, drawn: list[NDArray[np.float64]]) -> None:

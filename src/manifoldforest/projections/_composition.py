@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from sklearn.base import clone
 
 from manifoldforest import _core
+from manifoldforest.validation._rules import check_argument, real
 
-from ._arguments import check_positive, check_weight
 from ._base import Projection
 from ._random_combinations import Rotation
 
@@ -241,8 +241,10 @@ class Mixture(_Composite):
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         parts = self._checked_parts()
-        weights = [check_weight(f"Mixture weight of {name!r}", w) for name, _, w in parts]
-        check_positive("Mixture sum of weights", math.fsum(weights))
+        for name, _, weight in parts:
+            check_argument(f"Mixture.parts: the weight of {name!r}", weight, real("[0, inf)"))
+        weights = [float(weight) for _, _, weight in parts]
+        check_argument("Mixture.parts: the sum of weights", math.fsum(weights), real("(0, inf)"))
         samplers = [part._build(geometry, feature_shape) for _, part, _ in parts]
         return _core.mixture_sampler(samplers, weights)
 

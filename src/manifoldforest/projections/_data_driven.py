@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from manifoldforest import _core
+from collections.abc import Mapping
+from typing import ClassVar
 
-from ._arguments import check_integer
+from manifoldforest import _core
+from manifoldforest.validation._rules import Rule, integer, none
+
 from ._base import Projection
 
 
@@ -32,6 +35,12 @@ class PrincipalAxes(Projection):
     True
     """
 
+    # The axes of a single example do not exist.
+    _rules: ClassVar[Mapping[str, Rule]] = {
+        "n_components": integer(1) | none,
+        "max_rows": integer(2),
+    }
+
     def __init__(self, n_components: int | None = None, *, max_rows: int = 2048) -> None:
         self.n_components = n_components
         self.max_rows = max_rows
@@ -41,16 +50,15 @@ class PrincipalAxes(Projection):
         return True
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
-        n_components = 0  # 0 means None in the core
-        if self.n_components is not None:
-            n_components = check_integer("PrincipalAxes.n_components", self.n_components, 1)
+        self._check_parameters()
+        # 0 means None in the core
+        n_components = 0 if self.n_components is None else int(self.n_components)
         if n_components > geometry.n_features:
             raise ValueError(
                 "PrincipalAxes.n_components must be at most the number of features, "
                 f"{geometry.n_features}, got {n_components}"
             )
-        # The axes of a single example do not exist; a huge number means "no limit".
-        max_rows = min(check_integer("PrincipalAxes.max_rows", self.max_rows, 2), 2**31 - 1)
+        max_rows = min(int(self.max_rows), 2**31 - 1)  # a huge number means "no limit"
         return _core.principal_axes_sampler(geometry.n_features, n_components, max_rows)
 
 

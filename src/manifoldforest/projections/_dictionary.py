@@ -9,8 +9,8 @@ from scipy import sparse
 
 from manifoldforest import _core
 
-from ._arguments import check_matrix
 from ._base import Projection
+from ._matrices import read_matrix
 
 
 class Dictionary(Projection):
@@ -44,7 +44,7 @@ class Dictionary(Projection):
         self.atoms = atoms
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
-        atoms = check_matrix("Dictionary.atoms", self.atoms)
+        atoms = read_matrix("Dictionary.atoms", self.atoms)
         if atoms.shape[0] != geometry.n_features or atoms.shape[1] == 0:
             raise ValueError(
                 f"Dictionary.atoms must have shape ({geometry.n_features}, n_atoms) with at least "
@@ -52,7 +52,7 @@ class Dictionary(Projection):
             )
         # Weights are float32 in the core: what is not a usable weight there is refused here.
         with np.errstate(over="ignore", under="ignore"):
-            atoms = check_matrix("Dictionary.atoms", atoms.astype(np.float32))
+            atoms = read_matrix("Dictionary.atoms", atoms.astype(np.float32))
         empty = np.flatnonzero(np.diff(atoms.indptr) == 0)
         if empty.size:
             raise ValueError(

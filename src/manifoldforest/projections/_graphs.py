@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,11 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from manifoldforest import _core
+from manifoldforest.validation._rules import Rule, integer, is_sequence, range_of
 
-from ._arguments import check_adjacency, check_range
 from ._base import Projection
 from ._dictionary import dictionary_sampler
+from ._matrices import read_adjacency
 
 # All balls together have at most so many nodes for each edge of the graph, though always
 # _FEWEST_ENTRIES and never more than _MOST_ENTRIES: a small file must not fill the memory.
@@ -63,13 +64,16 @@ class GraphBalls(Projection):
     True
     """
 
+    _rules: ClassVar[Mapping[str, Rule]] = {"radius": range_of(integer(0))}
+
     def __init__(self, adjacency: Any, radius: int | Sequence[int] = (1, 3)) -> None:
         self.adjacency = adjacency
         self.radius = radius
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
-        smallest, largest = check_range("GraphBalls.radius", self.radius, 0)
-        edges = check_adjacency("GraphBalls.adjacency", self.adjacency, geometry.n_features)
+        self._check_parameters()
+        smallest, largest = _ends(self.radius)
+        edges = read_adjacency("GraphBalls.adjacency", self.adjacency, geometry.n_features)
         return dictionary_sampler(geometry, graph_balls(edges, smallest, largest))
 
 
@@ -102,12 +106,15 @@ class GraphEdges(Projection):
     True
     """
 
+    _rules: ClassVar[Mapping[str, Rule]] = {"n_edges": range_of(integer(1))}
+
     def __init__(self, n_edges: int | Sequence[int] = (1, 3), *, adjacency: Any = None) -> None:
         self.n_edges = n_edges
         self.adjacency = adjacency
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
-        fewest, most = check_range("GraphEdges.n_edges", self.n_edges, 1)
+        self._check_parameters()
+        fewest, most = _ends(self.n_edges)
         n_nodes = math.isqrt(geometry.n_features)
         if feature_shape not in ((n_nodes, n_nodes), (n_nodes**2,)) or n_nodes < 2:
             raise ValueError(
@@ -116,6 +123,12 @@ class GraphEdges(Projection):
             )
         offsets, features = node_edges(n_nodes, self.adjacency)
         return _core.edge_sampler(offsets, features, fewest, most)
+
+
+def _ends(bounds: Any) -> tuple[int, int]:
+    """Return the ends of a range, which one integer may be alone."""
+    low, high = bounds if is_sequence(bounds) else (bounds, bounds)
+    return int(low), int(high)
 
 
 def graph_balls(edges: sparse.csr_array, smallest: int, largest: int) -> sparse.csc_array:
@@ -190,7 +203,7 @@ def node_edges(n_nodes: int, adjacency: Any) -> tuple[np.ndarray, np.ndarray]:
         features = np.arange(n_nodes**2, dtype=np.int32).reshape(n_nodes, n_nodes)
         off_diagonal = features[~np.eye(n_nodes, dtype=np.bool_)]
         return np.arange(n_nodes + 1, dtype=np.int64) * (n_nodes - 1), off_diagonal
-    edges = check_adjacency("GraphEdges.adjacency", adjacency, n_nodes)
+    edges = read_adjacency("GraphEdges.adjacency", adjacency, n_nodes)
     edges.sort_indices()
     degrees = np.diff(edges.indptr)
     if not degrees.any():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from manifoldforest.validation._suggestions import did_you_mean
+from dataclasses import replace
+
+from manifoldforest.validation._rules import check_argument, instance_of, one_of
 
 from ._base import Projection
 from ._composition import Mixture, Sum
@@ -51,6 +53,12 @@ _MEANT: dict[str, str] = {name: repr(name) for name in NAMES} | {
 }
 
 
+_RULE = replace(
+    one_of(*NAMES) | instance_of(Projection, "a Projection object"),
+    words=_MEANT,
+)
+
+
 def name_of(projection: Projection) -> str:
     """Return the name of a projection's class, as in :data:`NAMES` for those that are there."""
     kind = type(projection)
@@ -76,16 +84,5 @@ def as_projection(spec: str | Projection) -> Projection:
     >>> as_projection("sporf")
     Sporf()
     """
-    if isinstance(spec, Projection):
-        return spec
-    if not isinstance(spec, str):
-        hint = ""
-        if isinstance(spec, type) and issubclass(spec, Projection):
-            hint = f": write {spec.__name__}(), with parentheses"
-        raise TypeError(f"projection must be a name or a Projection object, got {spec!r}{hint}")
-    if spec not in NAMES:
-        raise ValueError(
-            f"projection must be one of {', '.join(map(repr, NAMES))} or a Projection object, "
-            f"got {spec!r}{did_you_mean(spec, _MEANT)}"
-        )
-    return NAMES[spec]()
+    check_argument("projection", spec, _RULE)
+    return NAMES[spec]() if isinstance(spec, str) else spec

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
 from manifoldforest import _core
+from manifoldforest.validation._rules import (
+    Rule,
+    boolean,
+    integer,
+    is_sequence,
+    none,
+    one_of,
+    sequence_of,
+)
 
-from ._arguments import check_choice, check_flag, check_integer, is_sequence
 from ._base import Projection
 
-T = TypeVar("T")
+_SIZE = integer(1)
 
 
 class Patches(Projection):
@@ -70,6 +78,16 @@ class Patches(Projection):
     >>> ring = mf.projections.Patches(min_size=3, max_size=12, wrap=True)
     """
 
+    _rules: ClassVar[Mapping[str, Rule]] = {
+        "min_size": _SIZE | sequence_of(_SIZE),
+        "max_size": _SIZE | none | sequence_of(_SIZE | none),
+        "shape": none | sequence_of(_SIZE),
+        "wrap": boolean | sequence_of(boolean),
+        "contiguous": boolean | sequence_of(boolean),
+        "placement": one_of("uniform", "corner", "interior"),
+        "channel_axis": integer() | none | one_of("warn"),
+    }
+
     def __init__(
         self,
         *,
@@ -90,9 +108,7 @@ class Patches(Projection):
         self.channel_axis = channel_axis
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
-        placement = check_choice(
-            "Patches.placement", self.placement, ("uniform", "corner", "interior")
-        )
+        self._check_parameters()
         axes = self._axes(feature_shape)
         shape = [axis.side for axis in axes]
         grid = geometry.add_grid(shape, [axis.kind in ("contiguous", "wrap") for axis in axes])
@@ -102,7 +118,7 @@ class Patches(Projection):
             [axis.kind for axis in axes],
             [axis.min_size for axis in axes],
             [axis.max_size for axis in axes],
-            placement,
+            self.placement,
         )
 
     def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
@@ -131,11 +147,14 @@ class Patches(Projection):
         places = [axis for axis in range(len(shape)) if axis != channel]
 
         kinds = _kinds(
-            _per_axis("contiguous", self.contiguous, len(places), check_flag),
-            _per_axis("wrap", self.wrap, len(places), check_flag),
+            [bool(flag) for flag in _per_axis("contiguous", self.contiguous, len(places))],
+            [bool(flag) for flag in _per_axis("wrap", self.wrap, len(places))],
         )
-        least = _per_axis("min_size", self.min_size, len(places), _check_size)
-        most = _per_axis("max_size", self.max_size, len(places), _check_size_or_none)
+        least = [int(size) for size in _per_axis("min_size", self.min_size, len(places))]
+        most = [
+            None if size is None else int(size)
+            for size in _per_axis("max_size", self.max_size, len(places))
+        ]
 
         axes = [_Axis("channel", side, 1, 1) for side in shape]
         for axis, kind, low, high in zip(places, kinds, least, most, strict=True):
@@ -164,9 +183,7 @@ class _Axis:
 def _grid_shape(shape: Any, feature_shape: tuple[int, ...]) -> tuple[int, ...]:
     if shape is None:
         return feature_shape
-    if not is_sequence(shape):
-        raise TypeError(f"Patches.shape must be a sequence of integers or None, got {shape!r}")
-    sides = tuple(check_integer("Patches.shape", side, 1) for side in shape)
+    sides = tuple(map(int, shape))
     n_features = math.prod(feature_shape)
     if math.prod(sides) != n_features:
         raise ValueError(
@@ -185,8 +202,8 @@ def _grid_shape(shape: Any, feature_shape: tuple[int, ...]) -> tuple[int, ...]:
 def _channel_axis(channel_axis: Any, shape: tuple[int, ...]) -> int | None:
     if channel_axis is None or (isinstance(channel_axis, str) and channel_axis == "warn"):
         return None
-    axis = check_integer("Patches.channel_axis", channel_axis, -len(shape))
-    if axis >= len(shape):
+    axis = int(channel_axis)
+    if not -len(shape) <= axis < len(shape):
         raise ValueError(
             f"Patches.channel_axis must be an axis of examples of shape {shape}, got {axis}"
         )
@@ -206,25 +223,16 @@ def _likely_channel_axis(shape: tuple[int, ...]) -> int | None:
     return None
 
 
-def _per_axis(name: str, value: Any, n_axes: int, check: Callable[[str, Any], T]) -> list[T]:
-    """Return one checked value per axis, from one for all or a sequence."""
-    name = f"Patches.{name}"
+def _per_axis(name: str, value: Any, n_axes: int) -> list[Any]:
+    """Return one value per axis, from one for all or a sequence."""
     if not is_sequence(value):
-        return [check(name, value)] * n_axes
+        return [value] * n_axes
     if len(value) != n_axes:
         raise ValueError(
-            f"{name} must have {n_axes} entries, one per axis (the channel axis has none), "
+            f"Patches.{name} must have {n_axes} entries, one per axis (the channel axis has none), "
             f"got {value!r}"
         )
-    return [check(name, entry) for entry in value]
-
-
-def _check_size(name: str, value: Any) -> int:
-    return check_integer(name, value, 1)
-
-
-def _check_size_or_none(name: str, value: Any) -> int | None:
-    return None if value is None else check_integer(name, value, 1)
+    return list(value)
 
 
 def _kinds(

@@ -6,11 +6,12 @@ SPORF with Poisson counts; Blaser and Fryzlewicz (2015) for random rotations.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 from manifoldforest import _core
+from manifoldforest.validation._rules import Rule, integer, none, one_of, real
 
-from ._arguments import check_choice, check_integer, check_positive
 from ._base import Projection
 
 
@@ -55,13 +56,16 @@ class ForestRC(Projection):
     True
     """
 
+    _rules: ClassVar[Mapping[str, Rule]] = {"n_features": integer(1)}
+
     def __init__(self, n_features: int = 2) -> None:
         self.n_features = n_features
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
-        n_nonzeros = check_integer("ForestRC.n_features", self.n_features, 1)
+        self._check_parameters()
         # Capped, not refused: the default must work on data with a single feature too.
-        return _core.forest_rc_sampler(geometry.n_features, min(n_nonzeros, geometry.n_features))
+        n_nonzeros = min(int(self.n_features), geometry.n_features)
+        return _core.forest_rc_sampler(geometry.n_features, n_nonzeros)
 
 
 class RerF(Projection):
@@ -88,12 +92,14 @@ class RerF(Projection):
     True
     """
 
+    _rules: ClassVar[Mapping[str, Rule]] = {"variant": one_of("paper", "2016")}
+
     def __init__(self, variant: Literal["paper", "2016"] = "paper") -> None:
         self.variant = variant
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
-        variant = check_choice("RerF.variant", self.variant, ("paper", "2016"))
-        return _core.rerf_sampler(geometry.n_features, variant)
+        self._check_parameters()
+        return _core.rerf_sampler(geometry.n_features, self.variant)
 
 
 class Sporf(Projection):
@@ -120,14 +126,18 @@ class Sporf(Projection):
     True
     """
 
+    _rules: ClassVar[Mapping[str, Rule]] = {
+        "rate": real("(0, inf)"),
+        "count": one_of("fixed", "poisson"),
+    }
+
     def __init__(self, rate: float = 1.5, count: Literal["fixed", "poisson"] = "fixed") -> None:
         self.rate = rate
         self.count = count
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
-        rate = check_positive("Sporf.rate", self.rate)
-        count = check_choice("Sporf.count", self.count, ("fixed", "poisson"))
-        return _core.sporf_sampler(geometry.n_features, rate, count)
+        self._check_parameters()
+        return _core.sporf_sampler(geometry.n_features, float(self.rate), self.count)
 
 
 class Rotation(Projection):
@@ -157,6 +167,8 @@ class Rotation(Projection):
     True
     """
 
+    _rules: ClassVar[Mapping[str, Rule]] = {"max_dims": integer(1) | none}
+
     def __init__(self, max_dims: int | None = None) -> None:
         self.max_dims = max_dims
 
@@ -165,7 +177,8 @@ class Rotation(Projection):
         return True
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
+        self._check_parameters()
         max_dims = geometry.n_features
         if self.max_dims is not None:
-            max_dims = min(max_dims, check_integer("Rotation.max_dims", self.max_dims, 1))
+            max_dims = min(max_dims, int(self.max_dims))
         return _core.rotation_sampler(geometry.n_features, max_dims)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from manifoldforest.io._parameter_codec import Arrays, ParameterCodec
+from manifoldforest.validation._rules import any_mapping, check_argument
 
 from ._base import Projection
 from ._names import CLASSES
@@ -63,4 +64,6 @@ def projection_from_dict(config: Mapping[str, Any], arrays: Mapping[str, np.ndar
     >>> projection_from_dict(*projection_to_dict(Patches(max_size=(3, 5))))
     Patches(max_size=(3, 5))
     """
+    check_argument("config", config, any_mapping)
+    check_argument("arrays", arrays, any_mapping)
     return _CODEC.decode(config, arrays)

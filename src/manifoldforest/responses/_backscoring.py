@@ -14,6 +14,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.spatial.distance import cdist
 
 from ..spaces._chunks import row_chunks
+from ..validation._rules import check_argument, one_of
 
 RIDGES = ("objective", "eq8")
 
@@ -89,8 +90,7 @@ class BackScoring:
         >>> back.predict(np.array([[np.pi / 2]])).round(2) + 0.0
         array([[0., 1.]])
         """
-        if ridge not in RIDGES:
-            raise ValueError(f"ridge must be one of {', '.join(map(repr, RIDGES))}, got {ridge!r}")
+        check_argument("ridge", ridge, one_of(*RIDGES))
         divisor = mean_squared_distance(Z) if bandwidth is None else _divisor(bandwidth)
         offset = Y.mean(axis=0) if center else np.zeros(Y.shape[1])
         matrix = _kernel(Z, Z, divisor)

@@ -21,7 +21,8 @@ from ..inspection._forest_weights import forest_weights, proximity
 from ..inspection._permutation_importance import require_seen
 from ..spaces import Space
 from ..validation._parameter_object import same_value
-from ..validation._parameters import check_parameters, n_threads, real
+from ..validation._parameters import n_threads
+from ..validation._rules import check_argument, check_parameters, real
 from ._frechet_variance import explained_variance
 from ._stored_responses import describe_responses, restored_responses
 from ._training_responses import ResponseTarget, TrainingResponses
@@ -125,7 +126,7 @@ class BaseResponseForest(RegressorMixin, BaseForest):
             Distance from the centres; infinite if there are too few training rows for such a
             coverage.
         """
-        check_parameters({"coverage": coverage}, {"coverage": real("(0, 1)")})
+        check_argument("coverage", coverage, real("(0, 1)"))
         centres = self.predict(X)
         distance = self._out_of_bag_distances()
         known = np.sort(distance[~np.isnan(distance)])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, eigvalsh, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from manifoldforest.validation._rules import check_argument, one_of
 from manifoldforest.validation._stack_level import caller_level
 
 from ..spaces._chunks import row_chunks
@@ -186,8 +187,7 @@ def out_of_sample(
     points : ndarray of shape (q, m)
         Coordinates of the new responses.
     """
-    if formula not in ("gower", "paper"):
-        raise ValueError(f"out_of_sample must be 'gower' or 'paper', got {formula!r}")
+    check_argument("out_of_sample", formula, one_of("gower", "paper"))
     n = len(scaling.row_means)
     factor = 0.5 if formula == "gower" else 0.5 * n / (n + 1)
     directions = factor * scaling.coordinates / scaling.eigenvalues

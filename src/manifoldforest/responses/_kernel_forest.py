@@ -11,10 +11,14 @@ from scipy.sparse import csr_matrix
 
 from ..projections import Projection
 from ..spaces import Space
-from ..validation._parameters import KERNEL_RULES
+from ..validation._arrays import is_array_like
+from ..validation._rules import Rule, any_callable, check_argument, one_of
 from ._base import BaseResponseForest, HeldOut
 from ._kernel_space import NAMED_KERNELS, KernelSpace
+from ._parameters import KERNEL_RULES
 from ._training_responses import TrainingResponses
+
+_KERNEL = one_of(*NAMED_KERNELS) | any_callable | Rule("a matrix", is_array_like)
 
 
 class KernelForestRegressor(BaseResponseForest):
@@ -222,11 +226,7 @@ class KernelForestRegressor(BaseResponseForest):
         self.verbose = verbose
 
     def _make_space(self) -> Space:
-        if isinstance(self.kernel, str) and self.kernel not in NAMED_KERNELS:
-            raise ValueError(
-                f"kernel must be one of {', '.join(map(repr, NAMED_KERNELS))}, a callable or a "
-                f"matrix, got {self.kernel!r}"
-            )
+        check_argument("kernel", self.kernel, _KERNEL)
         return KernelSpace(self.kernel, float(self.bandwidth))
 
     def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from ..spaces import Space
-from ..spaces._checks import read_array, read_rows, read_square
 from ..spaces._chunks import row_chunks
+from ..spaces._response_arrays import read_array, read_rows, read_square
 
 Kernel = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 

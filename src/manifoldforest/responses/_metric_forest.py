@@ -11,9 +11,9 @@ from sklearn.base import clone
 
 from ..projections import Projection
 from ..spaces import NAMES, Space, as_space
-from ..validation._parameters import METRIC_RULES
 from ._base import BaseResponseForest, HeldOut
 from ._drf_prediction import DrfOptions, DrfPredictor
+from ._parameters import METRIC_RULES
 from ._training_responses import ResponseTarget, TrainingResponses
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,9 @@ from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 
 from manifoldforest.validation._parameter_object import ParameterObject
-from manifoldforest.validation._parameters import Rule, check_parameters
 
-from ._checks import read_weights
 from ._chunks import row_chunks
+from ._response_arrays import read_weights
 from ._typing import Floats, Responses
 
 
@@ -49,8 +48,6 @@ class Space(ParameterObject, ABC):
     >>> space == Circle(24, split="chordal")
     True
     """
-
-    _rules: ClassVar[dict[str, Rule]] = {}
 
     @property
     def embeds(self) -> bool:
@@ -271,14 +268,6 @@ class Space(ParameterObject, ABC):
 
     def _mean(self, Y: Responses, weights: csr_matrix) -> Responses:
         raise NotImplementedError
-
-    def _check_parameters(self) -> None:
-        """Raise a ValueError that names the first parameter that breaks its rule."""
-        kind = type(self).__name__
-        check_parameters(
-            {f"{kind}.{name}": getattr(self, name) for name in self._rules},
-            {f"{kind}.{name}": rule for name, rule in self._rules.items()},
-        )
 
 
 class CurvedSpace(Space):

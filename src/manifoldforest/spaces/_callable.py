@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_matrix, issparse
+from scipy.sparse import csr_matrix
+
+from manifoldforest.validation._arrays import as_list
+from manifoldforest.validation._distances import read_distance
+from manifoldforest.validation._rules import Rule, any_callable, none
 
 from ._base import Space, each_query
 from ._typing import Floats, Responses
@@ -44,6 +47,11 @@ class FromCallable(Space):
            [1., 0., 2.],
            [3., 2., 0.]])
     """
+
+    _rules: ClassVar[Mapping[str, Rule]] = {
+        "distance": any_callable,
+        "mean": any_callable | none,
+    }
 
     def __init__(
         self,
@@ -99,15 +107,8 @@ class FromCallable(Space):
 
     def check(self, Y: Any, *, name: str = "Y") -> list[Any]:
         """Check parameters and return the responses as a list."""
-        if not callable(self._distance):
-            raise TypeError(f"FromCallable.distance must be a callable, got {self._distance!r}")
-        if not (self._mean_of is None or callable(self._mean_of)):
-            raise TypeError(f"FromCallable.mean must be a callable or None, got {self._mean_of!r}")
-        unordered = isinstance(Y, str | bytes | Mapping | set | frozenset) or issparse(Y)
-        if unordered or not isinstance(Y, Iterable):
-            got = "None" if Y is None else f"an object of type {type(Y).__name__}"
-            raise TypeError(f"{name} must be a sequence of responses, got {got}")
-        responses = list(np.asarray(Y) if hasattr(Y, "__array__") else Y)
+        self._check_parameters()
+        responses = as_list(Y, name, "a sequence of responses")
         if not responses:
             raise ValueError(f"{name} must have at least one response, got none")
         return responses
@@ -140,22 +141,12 @@ class FromCallable(Space):
         return means
 
     def _measure(self, a: Any, b: Any, pair: tuple[int, int]) -> float:
-        where = f"for responses {pair[0]} and {pair[1]}"
+        where = f" for responses {pair[0]} and {pair[1]}"
         try:
             distance = self._distance(a, b)
         except Exception as error:
-            raise ValueError(f"FromCallable.distance failed {where}: {error}") from error
-        try:
-            number = float(distance)
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"FromCallable.distance must return a number, got {distance!r} {where}"
-            ) from error
-        if not 0 <= number < math.inf:  # false for NaN too
-            raise ValueError(
-                f"FromCallable.distance must return finite numbers >= 0, got {number} {where}"
-            )
-        return number
+            raise ValueError(f"FromCallable.distance failed{where}: {error}") from error
+        return read_distance(distance, "FromCallable.distance", where)
 
     def _try_first(self, Y: list[Any]) -> None:
         """Raise if the function is no distance for the first few responses."""

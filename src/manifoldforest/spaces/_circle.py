@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from manifoldforest.validation._parameters import Rule, one_of, real
+from manifoldforest.validation._rules import Rule, one_of, real
 from manifoldforest.validation._stack_level import caller_level
 
 from ._base import CurvedSpace, each_query
-from ._checks import read_array
+from ._response_arrays import read_array
 from ._typing import Floats, Responses
 
 # Candidates for a mean whose spreads differ by less than this share of the period squared are ties.
@@ -55,7 +56,7 @@ class Circle(CurvedSpace):
     array([10.])
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {
+    _rules: ClassVar[Mapping[str, Rule]] = {
         "period": real("(0, inf)"),
         "split": one_of("chordal", "geodesic"),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._base import FlatSpace
-from ._checks import read_array
+from ._response_arrays import read_array
 from ._typing import Floats
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from manifoldforest.validation._rules import Rule
+
 from ._base import Space, each_query
-from ._checks import check_each, read_array
 from ._chunks import mirror_upper, row_chunks
+from ._response_arrays import check_each, read_array
 from ._typing import Floats, Responses
 
 # The default of geomstats, 1e-12, refuses points that were stored in single precision.
@@ -41,6 +44,16 @@ class FromGeomstats(Space):
     >>> round(space.distance([1, 0, 0], [2**0.5, 1, 0]), 4)
     0.8814
     """
+
+    _rules: ClassVar[Mapping[str, Rule]] = {
+        "manifold": Rule(
+            "a manifold of geomstats with a metric",
+            lambda value: (
+                not isinstance(value, type)
+                and all(hasattr(value, needed) for needed in ("shape", "belongs", "metric"))
+            ),
+        )
+    }
 
     def __init__(self, manifold: Any) -> None:
         self.manifold = manifold
@@ -106,10 +119,5 @@ class FromGeomstats(Space):
 
     def _shape(self) -> tuple[int, ...]:
         """Return the shape of a point, or raise unless there is a manifold with a metric."""
-        for needed in ("shape", "belongs", "metric"):
-            if not hasattr(self.manifold, needed) or isinstance(self.manifold, type):
-                raise TypeError(
-                    "FromGeomstats.manifold must be a manifold of geomstats with a metric, got "
-                    f"{self.manifold!r}"
-                )
+        self._check_parameters()
         return tuple(int(side) for side in self.manifold.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,12 +12,12 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, dijkstra, minimum_spanning_tree
 from sklearn.neighbors import NearestNeighbors
 
-from manifoldforest.validation._parameters import Rule, integer
+from manifoldforest.validation._rules import Rule, integer
 from manifoldforest.validation._stack_level import caller_level
 
 from ._base import Space, all_euclidean, as_rows, norms
-from ._checks import read_array
 from ._chunks import row_chunks, take_symmetric
+from ._response_arrays import read_array
 from ._typing import Floats, Responses
 
 # Shortest paths that are found at a time, in a fraction of a second.
@@ -50,7 +51,7 @@ class Isomap(Space):
     (3.14, 2.0)
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {"n_neighbors": integer(1)}
+    _rules: ClassVar[Mapping[str, Rule]] = {"n_neighbors": integer(1)}
 
     def __init__(self, n_neighbors: int = 5) -> None:
         self.n_neighbors = n_neighbors

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from ._base import Space, as_rows, norms
-from ._checks import check_each, read_array
 from ._chunks import mirror_upper, row_chunks
 from ._karcher import Manifold, karcher_means
+from ._response_arrays import check_each, read_array
 from ._sphere import arcs, sphere_exp, sphere_log
 from ._typing import Floats, Responses
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from manifoldforest.validation._suggestions import did_you_mean
+from manifoldforest.validation._rules import check_argument, instance_of, one_of
 
 from ._base import Space
 from ._circle import Circle
@@ -78,28 +77,24 @@ def as_space(space: str | Space) -> Space:
     >>> as_space("sphere")
     Sphere()
     """
-    if isinstance(space, Space):
-        return space
-    if not isinstance(space, str):
-        raise TypeError(f"space must be a name or a Space object, got {_got(space)}")
-    if space not in NAMES:
-        raise ValueError(
-            f"space must be one of {', '.join(map(repr, NAMES))} or a Space object, got {space!r}"
-            f"{did_you_mean(space, _MEANT)}"
-        )
-    return NAMES[space]()
+    check_argument("space", space, _RULE)
+    return NAMES[space]() if isinstance(space, str) else space
 
 
-def _got(space: Any) -> str:
-    """Describe what is neither a name nor a space, and say what may have been meant."""
-    if isinstance(space, type) and issubclass(space, Space):
-        return f"the class {space.__name__}: write {space.__name__}(), with parentheses"
+def _what_to_write(space: Any) -> str:
+    """Return what somebody may have meant by something that is neither a name nor a space."""
     if hasattr(space, "__array__"):
-        return (
-            f"an array of shape {np.shape(space)}: a matrix of distances is written Precomputed(D)"
-        )
+        return ": a matrix of distances is written Precomputed(D)"
     if isinstance(getattr(space, "dim", None), int) and hasattr(space, "metric"):
-        return f"{space!r}: a manifold of geomstats is written FromGeomstats(manifold)"
-    if callable(space):
-        return f"{space!r}: a distance of your own is written FromCallable(distance)"
-    return repr(space)
+        return ": a manifold of geomstats is written FromGeomstats(manifold)"
+    if callable(space) and not isinstance(space, type):
+        return ": a distance of your own is written FromCallable(distance)"
+    return ""
+
+
+_OBJECT = instance_of(Space, "a Space object")
+_RULE = replace(
+    one_of(*NAMES) | _OBJECT,
+    words=_MEANT,
+    hint=lambda space: _OBJECT.hint(space) or _what_to_write(space),
+)

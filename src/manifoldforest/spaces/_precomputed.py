@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._base import Space
-from ._checks import read_rows, read_square
 from ._chunks import row_chunks, take_symmetric
+from ._response_arrays import read_rows, read_square
 from ._typing import Responses
 
 # Relative to the largest distance.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -9,11 +10,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial.transform import Rotation
 
-from manifoldforest.validation._parameters import Rule, one_of
+from manifoldforest.validation._rules import Rule, one_of
 
 from ._base import CurvedSpace, all_euclidean, as_rows, average, norms
-from ._checks import check_each, read_array
 from ._karcher import Manifold, karcher_means
+from ._response_arrays import check_each, read_array
 from ._sphere import arcs, as_units, medoids, project_to_units, sphere_exp, sphere_log
 from ._typing import Floats, Responses
 
@@ -58,7 +59,7 @@ class Rotations(CurvedSpace):
             [ 0.    ,  0.    ,  1.    ]]])
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {
+    _rules: ClassVar[Mapping[str, Rule]] = {
         "form": one_of("matrix", "quaternion"),
         "split": one_of("chordal", "geodesic"),
     }

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from manifoldforest.validation._parameters import Rule, one_of
+from manifoldforest.validation._rules import Rule, one_of
 
 from ._base import Space, all_euclidean, average, norms
-from ._checks import check_each, read_array
 from ._chunks import mirror_upper, row_chunks
 from ._karcher import Manifold, karcher_means
+from ._response_arrays import check_each, read_array
 from ._typing import Floats, Responses
 
 _SYMMETRY = 1e-8
@@ -50,7 +51,7 @@ class SPD(Space):
     1.0
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {"metric": one_of("log-euclidean", "affine-invariant")}
+    _rules: ClassVar[Mapping[str, Rule]] = {"metric": one_of("log-euclidean", "affine-invariant")}
 
     def __init__(
         self, metric: Literal["log-euclidean", "affine-invariant"] = "log-euclidean"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from manifoldforest.validation._parameters import Rule, one_of
+from manifoldforest.validation._rules import Rule, one_of
 
 from ._base import CurvedSpace, Space, all_euclidean, average, each_query, norms
-from ._checks import check_each, read_array
 from ._karcher import Manifold, karcher_means
+from ._response_arrays import check_each, read_array
 from ._typing import Floats, Responses
 
 # How far the norm of a unit vector may be from 1.
@@ -53,7 +54,7 @@ class Sphere(CurvedSpace):
     array([[0.7071, 0.7071, 0.    ]])
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {"split": one_of("chordal", "geodesic")}
+    _rules: ClassVar[Mapping[str, Rule]] = {"split": one_of("chordal", "geodesic")}
 
     def __init__(self, *, split: Literal["chordal", "geodesic"] = "chordal") -> None:
         self.split = split

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 from sklearn.isotonic import isotonic_regression
 
-from manifoldforest.validation._parameters import Rule, integer
+from manifoldforest.validation._arrays import as_list
+from manifoldforest.validation._rules import Rule, integer
 
 from ._base import FlatSpace
-from ._checks import check_finite
+from ._response_arrays import check_finite
 from ._typing import Floats, Responses
 
 
@@ -43,7 +43,7 @@ class Wasserstein1D(FlatSpace):
     10.0
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {"n_quantiles": integer(1)}
+    _rules: ClassVar[Mapping[str, Rule]] = {"n_quantiles": integer(1)}
 
     def __init__(self, n_quantiles: int = 100) -> None:
         self.n_quantiles = n_quantiles
@@ -52,11 +52,7 @@ class Wasserstein1D(FlatSpace):
         """Check parameters and samples, and return the quantiles of these."""
         self._check_parameters()
         expected = "a list of samples or an array of shape (n, m)"
-        unordered = isinstance(Y, str | bytes | Mapping | set | frozenset) or issparse(Y)
-        if unordered or not isinstance(Y, Iterable):
-            got = "None" if Y is None else f"an object of type {type(Y).__name__}"
-            raise TypeError(f"{name} must be {expected}, got {got}")
-        samples = list(np.asarray(Y) if hasattr(Y, "__array__") else Y)
+        samples = as_list(Y, name, expected)
         if not samples:
             raise ValueError(f"{name} must be {expected}, got no samples")
         return np.stack([self._quantiles(_read(x, i, name)) for i, x in enumerate(samples)])

@@ -75,8 +75,7 @@ def numbers_required(X: Any, name: str = "X") -> Iterator[None]:
         explanation = columns_without_numbers(X, name)
         if explanation is None:
             raise
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{explanation} ({error})") from error
+        raise TypeError(f"{explanation} ({error})") from error
 
 
 def columns_without_numbers(X: Any, name: str = "X") -> str | None:

@@ -23,7 +23,9 @@ from sklearn.utils.validation import validate_data
 
 from .._fitted_state import snapshot
 from .._units import Unit
+from ._arrays import as_numbers
 from ._columns import numbers_required
+from ._rules import shown
 from ._stack_level import caller_level
 
 _UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
@@ -109,7 +111,7 @@ def read_training_examples(
     estimator: Any, X: Any, *, allow_nan: bool = True, types: tuple[type, ...] = _TYPES
 ) -> Examples:
     """Validate the X of a fit. Numbers of other than these types become of the first of them."""
-    X = _with_shape(X)
+    X = with_shape(X)
     shape = tuple(X.shape[1:])
     # validate_data writes names and widths to the estimator it is given; a fit that fails later
     # must not leave them behind
@@ -125,7 +127,7 @@ def read_examples(
     rows = _as_it_is(estimator, X, allow_nan)
     if rows is not None:
         return rows
-    X = _with_shape(X)
+    X = with_shape(X)
     shape, expected = tuple(X.shape), estimator.feature_shape_
     if len(expected) > 1 and shape == expected and shape[1:] != (estimator.n_features_in_,):
         raise ValueError(
@@ -166,7 +168,8 @@ def _as_it_is(estimator: Any, X: Any, allow_nan: bool) -> NDArray[Any] | None:
     return X if len(shape) == 2 else X.reshape(shape[0], n_features)
 
 
-def _with_shape(X: Any) -> Any:
+def with_shape(X: Any) -> Any:
+    """Return something that has a shape: X itself, or an array of it."""
     if hasattr(X, "shape"):
         return X
     try:
@@ -174,7 +177,7 @@ def _with_shape(X: Any) -> Any:
     except ValueError as error:
         raise ValueError(f"X must be a rectangular array of numbers: {error}") from error
     if table.ndim == 0:
-        raise ValueError(
+        raise TypeError(
             "X must be an array or a table of shape (n_samples, n_features) or (n_samples, ...), "
             f"got {'None' if X is None else 'an object of type ' + type(X).__name__}"
         )
@@ -237,12 +240,7 @@ def _sample_of_type(column: NDArray[Any]) -> NDArray[Any]:
 def read_responses(y: Any, n_rows: int) -> Target:
     """Validate the numbers that a regression forest learns."""
     table, one_column = _columns(y, n_rows, keep_types=False)
-    if table.dtype.kind in "USc":
-        raise ValueError(f"y must hold real numbers, got {table.dtype}")
-    try:
-        values = np.ascontiguousarray(table, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"y must hold real numbers: {error}") from error
+    values = np.ascontiguousarray(as_numbers(table, "y", "real numbers"), dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):  # the search for infinities is a sum
         assert_all_finite(values, input_name="y")
     return Target(values, [], one_column)
@@ -260,11 +258,11 @@ def _columns(y: Any, n_rows: int, *, keep_types: bool) -> tuple[NDArray[Any], bo
         table = np.asarray(y, dtype=object if as_objects else None)
     except ValueError as error:
         raise ValueError(f"y must be a rectangular array: {error}") from error
+    expected = "y must have the shape (n_samples,) or (n_samples, n_outputs) and not be empty, got"
+    if table.ndim == 0 and not hasattr(y, "shape"):
+        raise TypeError(f"{expected} {shown(y)}")
     if table.ndim not in (1, 2) or 0 in table.shape:
-        raise ValueError(
-            "y must have the shape (n_samples,) or (n_samples, n_outputs) and not be empty, "
-            f"got {table.shape}"
-        )
+        raise ValueError(f"{expected} {table.shape}")
     if len(table) != n_rows:
         raise ValueError(
             f"X and y must have equally many rows, got {n_rows} rows of X and {len(table)} of y"

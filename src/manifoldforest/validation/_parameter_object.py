@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from ._rules import Rule, check_parameters
+
 
 class ParameterObject(BaseEstimator):
     """An object that only holds parameters and equals others of its class with equal parameters."""
+
+    _rules: ClassVar[Mapping[str, Rule]] = {}
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
         mine, theirs = self.get_params(deep=False), other.get_params(deep=False)
         return all(same_value(value, theirs[name]) for name, value in mine.items())
+
+    def _check_parameters(self) -> None:
+        """Raise an error that names class and parameter, the first that breaks its rule."""
+        kind = type(self).__name__
+        params = self.get_params(deep=False)
+        check_parameters(
+            {f"{kind}.{name}": params[name] for name in self._rules},
+            {f"{kind}.{name}": rule for name, rule in self._rules.items()},
+        )
 
     def __hash__(self) -> int:
         # Parameters may change, the class may not: the only value a hash can safely depend on.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+from manifoldforest.validation._arrays import as_array, as_numbers
 
 from ._typing import Floats
 
@@ -20,35 +21,12 @@ def read_array(Y: Any, name: str, expected: str, n_axes: tuple[int, ...]) -> Flo
 
     `expected` says in words what an array of the space is.
     """
-    array = as_array(Y, name, expected)
-    if array.dtype.kind == "O":  # numbers in a table of objects
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"{name} must be {expected}: {error}") from error
-    if array.dtype.kind not in "buif":
-        raise TypeError(f"{name} must be {expected}, got entries of type {array.dtype}")
+    array = as_numbers(Y, name, expected)
     if array.ndim not in n_axes or 0 in array.shape:
         raise ValueError(f"{name} must be {expected}, got the shape {array.shape}")
     values = np.ascontiguousarray(array, dtype=np.float64)
     check_finite(values, name)
     return values
-
-
-def as_array(Y: Any, name: str, expected: str) -> NDArray[Any]:
-    """Return a dense array of whatever type, or refuse what is none."""
-    if sparse.issparse(Y):
-        raise TypeError(f"{name} must be {expected}, got a sparse {type(Y).__name__}")
-    is_array = hasattr(Y, "__array__")
-    if isinstance(Y, str | bytes | Mapping | set | frozenset) or not (
-        is_array or isinstance(Y, Iterable)
-    ):
-        got = "None" if Y is None else f"an object of type {type(Y).__name__}"
-        raise TypeError(f"{name} must be {expected}, got {got}")
-    try:
-        return np.asarray(Y if is_array else list(Y))
-    except ValueError as error:  # rows of different lengths
-        raise ValueError(f"{name} must be {expected}: {error}") from error
 
 
 def read_rows(Y: Any, name: str, n: int, into: str) -> NDArray[np.int64]:
@@ -68,11 +46,9 @@ def read_rows(Y: Any, name: str, n: int, into: str) -> NDArray[np.int64]:
 
 def read_square(matrix: Any, name: str, expected: str) -> NDArray[Any]:
     """Return a square matrix of floats; single precision stays as it is."""
-    square = as_array(matrix, name, expected)
+    square = as_numbers(matrix, name, expected)
     if square.ndim != 2 or square.shape[0] != square.shape[1] or len(square) == 0:
         raise ValueError(f"{name} must be {expected}, got the shape {square.shape}")
-    if square.dtype.kind not in "buif":
-        raise TypeError(f"{name} must be {expected}, got entries of type {square.dtype}")
     return square if square.dtype == np.float32 else np.asarray(square, dtype=np.float64)
 
 
