@@ -48,9 +48,10 @@ def images(folder: Path | None) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     return rows, np.ascontiguousarray(y, dtype=np.int32)[:, None]
 
 
-def options(**settings: Any) -> _core.GrowOptions:
-    """Return options of the core."""
+def options(criterion: str = "gini", **settings: Any) -> _core.GrowOptions:
+    """Return options of the core; the criterion is the name of the objective."""
     made = _core.GrowOptions()
+    made.objective = _core.objective(criterion)
     for name, value in ({"splitter": "auto"} | settings).items():
         setattr(made, name, value)
     return made

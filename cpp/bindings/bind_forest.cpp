@@ -168,11 +168,6 @@ void bind_forest(nb::module_& m) {
       .def_rw("seed", &train::GrowOptions::seed)
       // Words come as char*: nanobind cannot pass on a failure to make a std::string of one.
       .def_prop_rw(
-          "criterion", [](const train::GrowOptions& o) { return o.objective->name(); },
-          [](train::GrowOptions& o, const char* word) {
-            o.objective = train::find_objective(word);
-          })
-      .def_prop_rw(
           "objective", [](const train::GrowOptions& o) { return NamedObjective{o.objective}; },
           [](train::GrowOptions& o, const NamedObjective& objective) {
             o.objective = objective.of;

@@ -83,10 +83,7 @@ def grow(X, y, *, sampler=None, geometry=None, reading=None, arrays=(), n_thread
         "keep_samples": True,
     }
     options = {**defaults, **options}
-    settings = _core.GrowOptions()
-    for name, value in options.items():
-        assert hasattr(settings, name), name
-        setattr(settings, name, value)
+    settings = growing.grow_options(**options)
     geometry = geometry or _core.Geometry(p)
     strata = given.get("strata", y[:, 0] if classification else np.zeros(n))
     row_weight = np.asarray(given.get("row_weight", np.ones(n)), np.float64)

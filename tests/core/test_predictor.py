@@ -22,7 +22,6 @@ def forest(dtype, task, n=150, missing=0.0, sampler="patches", seed=0, **options
         y = np.column_stack([signal, X[:, 3] / 7.0])
     if missing:
         X[rng.random(X.shape) < missing] = np.nan
-    settings = _core.GrowOptions()
     defaults = {
         "n_trees": 12,
         "n_classes": [3, 2] if task == "classes" else [],
@@ -31,8 +30,7 @@ def forest(dtype, task, n=150, missing=0.0, sampler="patches", seed=0, **options
         "keep_samples": True,
         "min_samples_leaf": 2,
     }
-    for name, value in {**defaults, **options}.items():
-        setattr(settings, name, value)
+    settings = growing.grow_options(**{**defaults, **options})
     geometry = _core.Geometry(P)
     geometry.add_grid(*GRIDS[0])
     samplers = {

@@ -141,14 +141,13 @@ def grow(
     X = np.ascontiguousarray(X, dtype=np.float32)
     n = len(X)
     geometry, sampler = make_sampler(Axis() if projection is None else projection, (X.shape[1],))
-    grow_options = _core.GrowOptions()
-    grow_options.criterion = criterion
-    grow_options.n_trees = 1
-    grow_options.splitter = "exact"
-    grow_options.n_candidates = X.shape[1]
-    grow_options.bootstrap = False
-    for name, value in options.items():
-        setattr(grow_options, name, value)
+    defaults = {
+        "n_trees": 1,
+        "splitter": "exact",
+        "n_candidates": X.shape[1],
+        "bootstrap": False,
+    }
+    grow_options = growing.grow_options(criterion, **{**defaults, **options})
     ones = np.ones(n)
     return growing.grow(
         X,

@@ -10,18 +10,15 @@ import pytest
 from manifoldforest import _core
 from manifoldforest.forests._forest_model import make_sampler
 from manifoldforest.projections import Axis, Patches, Rotation, Sporf
-from reference.growing import grow
+from reference.growing import grow, grow_options
 
 # Nodes of at least 32768 rows are searched by all workers that are idle.
 LARGE = 70_000
 
 
 def options(**settings):
-    made = _core.GrowOptions()
     defaults = {"n_trees": 1, "seed": 3, "n_candidates": 4, "splitter": "auto"}
-    for name, value in {**defaults, **settings}.items():
-        setattr(made, name, value)
-    return made
+    return grow_options(**{**defaults, **settings})
 
 
 def weights(n, seed=None):
@@ -335,6 +332,6 @@ def test_progress_may_change_its_options_for_later_calls():
     def change(_done, _total):
         made.n_trees = 100_000
         made.n_classes = [1]
-        made.criterion = "squared_error"
+        made.objective = _core.objective("squared_error")
 
     assert len(trainer.grow(labels, *weights(LARGE), made, change)["tree_offsets"]) == 5
