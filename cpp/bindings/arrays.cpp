@@ -28,12 +28,12 @@ FlatForest view_forest(const nb::dict& arrays, std::vector<nb::object>& keep) {
   nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu> means;
   if (nb::try_cast(value, shares, false)) {
     f.shares = shares.data();
-    f.block = shares.shape(1);
+    f.value_width = shares.shape(1);
     require(shares.shape(0) == n, "arrays: value must have one row per node");
   } else {
     require(nb::try_cast(value, means, false), "arrays: value has the wrong dtype or layout");
     f.means = means.data();
-    f.block = means.shape(1);
+    f.value_width = means.shape(1);
     require(means.shape(0) == n, "arrays: value must have one row per node");
   }
   keep.push_back(value);

@@ -5,7 +5,7 @@
 namespace mf::bindings {
 
 void bind_metrics(nb::module_& m) {
-  using metric::Metric;
+  using distances::Metric;
   nb::class_<Metric>(m, "Metric", "What is to be known of a metric between rows of numbers.")
       .def_prop_ro("name", [](const Metric& metric) { return metric.properties.name; })
       .def_prop_ro(
@@ -24,7 +24,7 @@ void bind_metrics(nb::module_& m) {
       "metrics",
       [] {
         nb::typed<nb::list, Metric> all;
-        for (const Metric& metric : metric::all_metrics()) all.append(nb::cast(metric));
+        for (const Metric& metric : distances::all_metrics()) all.append(nb::cast(metric));
         return all;
       },
       "All metrics that have names.");

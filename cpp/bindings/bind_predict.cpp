@@ -33,11 +33,11 @@ class BoundPredictor {
                  const std::vector<int>& n_classes, bool skip_empty, const Array1<double>& fallback)
       : predictor_(checked(arrays, geometry, keep_), geometry,
                    voting(n_classes, skip_empty, fallback)) {
-    require(fallback.size() == predictor_.block(),
+    require(fallback.size() == predictor_.value_width(),
             "fallback must have one entry per column of value");
     for (const int n : n_classes) require(n >= 1, "n_classes must be positive");
     require(n_classes.empty() || std::accumulate(n_classes.begin(), n_classes.end(),
-                                                 std::size_t{0}) == predictor_.block(),
+                                                 std::size_t{0}) == predictor_.value_width(),
             "n_classes must sum to the number of columns of value");
   }
 
@@ -57,12 +57,12 @@ class BoundPredictor {
   Owned<double> predict(const Array2<T>& X, const char* word, int n_threads) const {
     check(X.shape(1));
     const Aggregation aggregation = kAggregations.parse(word);
-    std::vector<double> out(X.shape(0) * predictor_.block());
+    std::vector<double> out(X.shape(0) * predictor_.value_width());
     {
       const nb::gil_scoped_release released;
       predictor_.predict(to_matrix(X), aggregation, n_threads, out.data(), check_signals);
     }
-    return to_numpy(std::move(out), {X.shape(0), predictor_.block()});
+    return to_numpy(std::move(out), {X.shape(0), predictor_.value_width()});
   }
 
   std::pair<Owned<double>, Owned<std::int32_t>> predict_oob(const Array2<std::int32_t>& leaf_of_row,
@@ -73,14 +73,15 @@ class BoundPredictor {
                 inbag.shape(0) == predictor_.n_trees() && leaf_of_row.shape(1) == inbag.shape(1),
             "leaf_of_row and inbag must be trees x rows");
     const std::size_t n_rows = inbag.shape(1);
-    std::vector<double> out(n_rows * predictor_.block());
+    std::vector<double> out(n_rows * predictor_.value_width());
     std::vector<std::int32_t> used(n_rows);
     {
       const nb::gil_scoped_release released;
       predictor_.predict_oob(leaf_of_row.data(), inbag.data(), n_rows, aggregation, out.data(),
                              used.data());
     }
-    return {to_numpy(std::move(out), {n_rows, predictor_.block()}), to_numpy(std::move(used))};
+    return {to_numpy(std::move(out), {n_rows, predictor_.value_width()}),
+            to_numpy(std::move(used))};
   }
 
   std::pair<Owned<double>, Owned<double>> importances() const {

@@ -21,11 +21,11 @@
 
 namespace mf::bindings {
 
-inline metric::Element element_of(const std::string& dtype) {
-  if (dtype == "uint8") return metric::Element::uint8;
-  if (dtype == "float32") return metric::Element::float32;
+inline distances::Element element_of(const std::string& dtype) {
+  if (dtype == "uint8") return distances::Element::uint8;
+  if (dtype == "float32") return distances::Element::float32;
   require(dtype == "float64", "dtype must be uint8, float32 or float64, got " + dtype);
-  return metric::Element::float64;
+  return distances::Element::float64;
 }
 
 inline boundary::Task task_named(const std::string& name) {
@@ -58,7 +58,7 @@ class BoundForest {
       return;
     }
     metric_name_ = nb::cast<std::string>(metric);
-    require(metric::metric_named(metric_name_) != nullptr, "unknown metric " + metric_name_);
+    require(distances::metric_named(metric_name_) != nullptr, "unknown metric " + metric_name_);
     element_ = element_of(dtype);
     width_ = width;
   }
@@ -85,14 +85,14 @@ class BoundForest {
     const boundary::Batch examples = batch(given, classes, values, std::nullopt);
     const nb::gil_scoped_release released;
     const auto passes = forest_.learn_in_passes(examples, max_passes, given.context);
-    return {passes.n, passes.settled};
+    return {passes.n, passes.converged};
   }
 
   template <class Rows>
   Owned<double> predict(const Rows& X, std::size_t n_columns, double power, int n_threads) const {
     require_columns(n_columns);
     const Given given = read(X, n_threads);
-    std::vector<double> values = ask([&](const State& state) {
+    std::vector<double> values = read_state([&](const State& state) {
       return boundary::predict(state, given.n, n_columns, power, given.context);
     });
     return to_numpy(std::move(values), {given.n, n_columns});
@@ -105,7 +105,7 @@ class BoundForest {
     const Given given = read(X, n_threads);
     std::optional<boundary::PointFilter> some;
     if (among) some = {{among->data(), among->data() + among->size()}, may_be_gone};
-    boundary::Neighbours found = ask([&](const State& state) {
+    boundary::Neighbours found = read_state([&](const State& state) {
       return boundary::nearest(state, given.n, k, some ? &*some : nullptr, given.context);
     });
     return {to_numpy(std::move(found.distances), {given.n, found.k}),
@@ -120,7 +120,7 @@ class BoundForest {
 
   void remove(const Array1<std::int64_t>& ids, int n_threads) {
     Objects removed;  // freed in the end: that may run code which asks the forest
-    const boundary::CallContext context = tools_for_stored(removed, ids.size(), n_threads);
+    const boundary::CallContext context = context_for_stored(removed, ids.size(), n_threads);
     const nb::gil_scoped_release released;
     forest_.remove({ids.data(), ids.size()}, context);
   }
@@ -128,7 +128,7 @@ class BoundForest {
   template <class Rows>
   void replace(const Rows& X, const Array1<std::int64_t>& ids, int n_threads) {
     Objects removed;
-    const boundary::CallContext stored = tools_for_stored(removed, ids.size(), n_threads);
+    const boundary::CallContext stored = context_for_stored(removed, ids.size(), n_threads);
     Given given = read(X, n_threads);
     require_own_type(given);
     given.context.drop = stored.drop;
@@ -140,19 +140,20 @@ class BoundForest {
   void refuse_from_inside() const { forest_.refuse_from_inside(); }
 
   bool contains(std::int64_t id) const {
-    return ask([id](const State& state) { return state.points().find(id) != boundary::kNoSlot; });
+    return read_state(
+        [id](const State& state) { return state.points().find(id) != boundary::kNoSlot; });
   }
   std::size_t n_stored() const {
-    return ask([](const State& state) { return state.points().n_stored(); });
+    return read_state([](const State& state) { return state.points().n_stored(); });
   }
   std::int64_t n_seen() const {
-    return ask([](const State& state) { return state.n_seen; });
+    return read_state([](const State& state) { return state.n_seen; });
   }
   std::size_t n_bytes() const {
-    return ask([](const State& state) { return state.bytes(); });
+    return read_state([](const State& state) { return state.bytes(); });
   }
   Owned<std::int64_t> ids() const {
-    return to_numpy(ask([](const State& state) {
+    return to_numpy(read_state([](const State& state) {
       std::vector<std::int64_t> ids;
       for (const Slot slot : state.points().in_order()) ids.push_back(state.points().id(slot));
       return ids;
@@ -213,33 +214,33 @@ class BoundForest {
   static std::size_t row_bytes(const nb::object& metric, const std::string& dtype,
                                std::size_t width) {
     if (!nb::isinstance<nb::str>(metric)) return 0;
-    return width * metric::size_of(element_of(dtype));
+    return width * distances::size_of(element_of(dtype));
   }
 
   // What a call is given: rows, and the context that measure from them.
   struct Given {
     std::size_t n;
-    const std::uint8_t* rows;  // null for objects
-    metric::Element element;   // of these rows; not for objects
+    const std::uint8_t* rows;    // null for objects
+    distances::Element element;  // of these rows; not for objects
     boundary::CallContext context;
   };
 
   template <class T>
   Given read(const Array2<T>& X, int n_threads) const {
-    constexpr metric::Element element = metric::kElementOf<T>;
-    const bool fits = element == element_ ||
-                      (element == metric::Element::float64 && element_ == metric::Element::float32);
+    constexpr distances::Element element = distances::kElementOf<T>;
+    const bool fits = element == element_ || (element == distances::Element::float64 &&
+                                              element_ == distances::Element::float32);
     require(!objects_ && fits, "X has another type than the forest");
     require(X.shape(1) == width_, "X must have " + std::to_string(width_) + " features, got " +
                                       std::to_string(X.shape(1)));
     const auto* rows = reinterpret_cast<const std::uint8_t*>(X.data());
-    return {X.shape(0), rows, element, tools_for(element, rows, n_threads)};
+    return {X.shape(0), rows, element, context_for(element, rows, n_threads)};
   }
   Given read(const nb::list& X, int /*n_threads*/) const {
     require(objects_ != nullptr, "X has another type than the forest");
     auto rows = std::make_shared<const Objects>(items(X));
     const std::size_t n = rows->size();
-    return {n, nullptr, element_, objects_->tools_for(std::move(rows))};
+    return {n, nullptr, element_, objects_->context_for(std::move(rows))};
   }
 
   // Rows that are stored are of the type of the stored ones; queries may be wider.
@@ -257,21 +258,22 @@ class BoundForest {
   }
 
   // Measures from rows of this type; without rows the stored points are the rows.
-  boundary::CallContext tools_for(metric::Element element, const std::uint8_t* rows,
-                                  int n_threads) const {
-    const metric::Measure measure{metric::metric_named(metric_name_), element, element_, width_};
+  boundary::CallContext context_for(distances::Element element, const std::uint8_t* rows,
+                                    int n_threads) const {
+    const distances::Measure measure{distances::metric_named(metric_name_), element, element_,
+                                     width_};
     boundary::CallContext context;
     context.make_computer = [measure, rows](const boundary::Points& points) {
       return std::make_unique<boundary::RowDistanceComputer>(measure, points, rows);
     };
     context.n_threads = n_threads;
-    context.watch = check_signals;
+    context.check_interrupt = check_signals;
     return context;
   }
-  boundary::CallContext tools_for_stored(Objects& removed, std::size_t n_removed,
-                                         int n_threads) const {
-    if (objects_) return objects_->tools_for_stored(removed, n_removed);
-    return tools_for(element_, nullptr, n_threads);
+  boundary::CallContext context_for_stored(Objects& removed, std::size_t n_removed,
+                                           int n_threads) const {
+    if (objects_) return objects_->context_for_stored(removed, n_removed);
+    return context_for(element_, nullptr, n_threads);
   }
 
   boundary::Batch batch(const Given& given, const MaybeArray1<std::int32_t>& classes,
@@ -291,17 +293,17 @@ class BoundForest {
             ids ? ids->data() : nullptr};
   }
 
-  template <class Question>
-  auto ask(const Question& question) const -> std::invoke_result_t<Question, const State&> {
+  template <class Reader>
+  auto read_state(const Reader& reader) const -> std::invoke_result_t<Reader, const State&> {
     const nb::gil_scoped_release released;
-    return forest_.ask(check_signals, question);
+    return forest_.read_state(check_signals, reader);
   }
   // The points in slots_of(state), for Python.
   template <class SlotsOf>
   nb::object points_in(const SlotsOf& slots_of) const {
     std::vector<std::uint8_t> rows;
     nb::object objects;
-    ask([&](const State& state) {
+    read_state([&](const State& state) {
       const std::vector<Slot> slots = slots_of(state);
       if (!objects_) {
         rows = state.points().rows_of(slots);
@@ -315,7 +317,7 @@ class BoundForest {
   }
   template <class Number>
   Owned<std::int64_t> per_tree(const Number& number) const {
-    return to_numpy(ask([&](const State& state) {
+    return to_numpy(read_state([&](const State& state) {
       std::vector<std::int64_t> numbers;
       for (const boundary::Tree& tree : state.trees.all)
         numbers.push_back(static_cast<std::int64_t>(number(tree)));
@@ -326,7 +328,7 @@ class BoundForest {
   boundary::Forest forest_;
   // If points are rows of numbers:
   std::string metric_name_;
-  metric::Element element_ = metric::Element::float32;
+  distances::Element element_ = distances::Element::float32;
   std::size_t width_ = 0;
   std::unique_ptr<ObjectPoints> objects_;  // null if points are rows of numbers
   nb::object kept_rows_;                   // memory that the forest reads from

@@ -53,12 +53,12 @@ Objects items(const nb::list& list) {
   return result;
 }
 
-boundary::CallContext ObjectPoints::tools_for(std::shared_ptr<const Objects> rows) {
+boundary::CallContext ObjectPoints::context_for(std::shared_ptr<const Objects> rows) {
   boundary::CallContext context;
   context.make_computer = [this, rows](const boundary::Points&) {
     return std::make_unique<ObjectDistanceComputer>(distance_, objects_, *rows);
   };
-  context.watch = check_signals;
+  context.check_interrupt = check_signals;
   context.keep = [this, rows](Slot slot, std::size_t row) {
     const nb::gil_scoped_acquire gil;
     if (slot >= objects_.size()) objects_.resize(slot + std::size_t{1});
@@ -74,12 +74,12 @@ boundary::CallContext ObjectPoints::tools_for(std::shared_ptr<const Objects> row
   return context;
 }
 
-boundary::CallContext ObjectPoints::tools_for_stored(Objects& removed, std::size_t n_removed) {
+boundary::CallContext ObjectPoints::context_for_stored(Objects& removed, std::size_t n_removed) {
   boundary::CallContext context;
   context.make_computer = [this](const boundary::Points&) {
     return std::make_unique<ObjectDistanceComputer>(distance_, objects_, objects_);
   };
-  context.watch = check_signals;
+  context.check_interrupt = check_signals;
   removed.reserve(n_removed);
   context.drop = [this, &removed](Slot slot) {
     const nb::gil_scoped_acquire gil;

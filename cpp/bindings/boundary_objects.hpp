@@ -24,10 +24,10 @@ class ObjectPoints {
 
   // CallContext that measure from these rows, and keep of them what the forest stores. There is one
   // thread: Python runs one at a time.
-  boundary::CallContext tools_for(std::shared_ptr<const Objects> rows);
+  boundary::CallContext context_for(std::shared_ptr<const Objects> rows);
   // CallContext that measure from stored points. Up to n_removed objects that are dropped go to
   // `removed`, whose owner frees them when that may run code which asks the forest.
-  boundary::CallContext tools_for_stored(Objects& removed, std::size_t n_removed);
+  boundary::CallContext context_for_stored(Objects& removed, std::size_t n_removed);
 
   // The objects in these slots.
   nb::list at(std::span<const boundary::Slot> slots) const;

@@ -43,7 +43,7 @@ struct NamedObjective {
   const train::Objective* operator->() const { return of.get(); }
 };
 
-// y is int32 (classes) or float64 (responses), rows × outputs. Responses in a metric space may have
+// y is int32 (classes) or float64 (responses), rows × outputs. Responses on a manifold may have
 // coordinates, of which some may count negatively, or squared distances, or both.
 using TargetArray = nb::ndarray<nb::numpy, nb::ndim<2>, nb::ro, nb::c_contig>;
 using OptionalTarget = std::optional<TargetArray>;

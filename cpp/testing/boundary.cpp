@@ -12,10 +12,11 @@ namespace {
 template <class A, class B>
 Owned<double> distances(const std::string& name, const Array2<A>& X, const Array2<B>& Y,
                         bool in_tiles) {
-  const metric::Metric* found = metric::metric_named(name);
+  const distances::Metric* found = distances::metric_named(name);
   require(found != nullptr, "unknown metric " + name);
   require(X.shape(1) == Y.shape(1), "X and Y must be equally wide");
-  const metric::Measure measure{found, metric::kElementOf<A>, metric::kElementOf<B>, X.shape(1)};
+  const distances::Measure measure{found, distances::kElementOf<A>, distances::kElementOf<B>,
+                                   X.shape(1)};
   std::vector<const void*> queries, rows;
   for (std::size_t i = 0; i < X.shape(0); ++i) queries.push_back(X.data() + i * X.shape(1));
   for (std::size_t i = 0; i < Y.shape(0); ++i) rows.push_back(Y.data() + i * Y.shape(1));

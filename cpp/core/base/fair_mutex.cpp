@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "base/parallel.hpp"
+#include "base/interrupt.hpp"
 
 #if !defined(_WIN32)
 #include <pthread.h>
@@ -10,8 +10,8 @@
 
 namespace mf {
 
-// All mutexes of the process, for the child of a fork. Its own mutex is held during a fork, so
-// that the list is whole in the child.
+// All mutexes of the process, to be reset in the child of a fork. Its own mutex is held during a
+// fork, so that the list is consistent in the child.
 struct FairMutex::Registry {
   std::mutex mutex;
   FairMutex* first = nullptr;
@@ -54,9 +54,10 @@ FairMutex::Guard*& FairMutex::innermost() {
   return guard;
 }
 
-FairMutex::Guard::Guard(const FairMutex& mutex, bool writes, const Watch& watch)
+FairMutex::Guard::Guard(const FairMutex& mutex, bool writes,
+                        const InterruptFunction& check_interrupt)
     : mutex_(mutex), writes_(writes), outer_(innermost()) {
-  mutex.enter(writes, watch);
+  mutex.enter(writes, check_interrupt);
   innermost() = this;
 }
 
@@ -70,7 +71,7 @@ void FairMutex::refuse_from_inside() const {
     if (&held->mutex_ == this) throw CalledFromInside();
 }
 
-void FairMutex::enter(bool writes, const Watch& watch) const {
+void FairMutex::enter(bool writes, const InterruptFunction& check_interrupt) const {
   bool inside = false;
   for (const Guard* held = innermost(); held != nullptr; held = held->outer_) {
     if (&held->mutex_ != this) continue;
@@ -79,21 +80,23 @@ void FairMutex::enter(bool writes, const Watch& watch) const {
   }
   std::unique_lock lock(mutex_);
   if (lost_) throw LostByFork();
-  // A thread that reads already would wait for itself behind a writer in the queue.
-  if (!inside && (first_ != nullptr || !may_enter(writes))) wait_in_turn(lock, writes, watch);
+  // A thread that reads already must not queue behind a writer, which waits for it.
+  if (!inside && (first_ != nullptr || !may_enter(writes)))
+    wait_in_turn(lock, writes, check_interrupt);
   writes ? void(writing_ = true) : void(++n_readers_);
 }
 
 void FairMutex::wait_in_turn(std::unique_lock<std::mutex>& lock, bool writes,
-                             const Watch& watch) const {
+                             const InterruptFunction& check_interrupt) const {
   Waiting me;
   (last_ != nullptr ? last_->next : first_) = &me;
   last_ = &me;
   while (first_ != &me || !may_enter(writes)) {
-    if (changed_.wait_for(lock, kWatchInterval) != std::cv_status::timeout || !watch) continue;
+    if (changed_.wait_for(lock, kInterruptInterval) != std::cv_status::timeout || !check_interrupt)
+      continue;
     lock.unlock();
     try {
-      watch();
+      check_interrupt();
     } catch (...) {
       lock.lock();
       leave_queue(me);
@@ -118,7 +121,7 @@ void FairMutex::leave(bool writes) const noexcept {
   if (first_ != nullptr) changed_.notify_all();
 }
 
-// Only the thread that called fork is left. The mutex and the condition may be in any state.
+// The child has only the thread that called fork. The mutex and the condition may be in any state.
 void FairMutex::reset_in_child() const {
   new (&mutex_) std::mutex;
   new (&changed_) std::condition_variable;

@@ -1,17 +1,18 @@
-// Many readers or one writer, in the order in which they come: a writer that waits holds later
-// readers back, so that neither side can starve the other.
+// A lock for many readers or one writer, first come, first served: readers queue behind a waiting
+// writer, so that neither side can starve the other.
 //
-// Who waits can be interrupted. A thread that asks for what it could never get, because it holds
-// the lock itself, gets an error: this is how a metric is stopped that changes the forest it
-// measures for. After a fork the threads of the parent are gone in the child, and their locks with
-// them; what one of them was writing is half done and stays locked for good, with an error.
+// A thread that waits can be interrupted. A thread that would wait for itself, because it holds the
+// lock already, gets an error: so does a metric that changes the forest that calls it. A forked
+// child releases the locks of threads that it does not have. If one of them was writing, the data
+// are half written: every later attempt to lock throws LostByFork.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
-#include <functional>
 #include <mutex>
 #include <stdexcept>
+
+#include "base/interrupt.hpp"
 
 namespace mf {
 
@@ -34,11 +35,8 @@ struct LostByFork : std::runtime_error {
 
 class FairMutex {
  public:
-  // Called now and then by a thread that waits; throws if the thread is to give up.
-  using Watch = std::function<void()>;
-
-  // Whether what is protected can be used in a forked child although a thread that is gone there
-  // held the lock for writing.
+  // Whether the protected data can be used in a forked child if another thread held the lock for
+  // writing.
   enum class AfterFork { lost, free };
 
   explicit FairMutex(AfterFork after_fork = AfterFork::lost);
@@ -49,7 +47,7 @@ class FairMutex {
   // Holds the lock as long as it lives. Guards of one thread end in the reverse order.
   class Guard {
    public:
-    Guard(const FairMutex& mutex, bool writes, const Watch& watch);
+    Guard(const FairMutex& mutex, bool writes, const InterruptFunction& check_interrupt);
     ~Guard();
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
@@ -62,11 +60,17 @@ class FairMutex {
     Guard* outer_;  // of this thread, on any mutex
   };
 
-  // A thread that reads may read again. Throws CalledFromInside, LostByFork, or what `watch` does.
-  Guard read(const Watch& watch = {}) const { return {*this, false, watch}; }
-  Guard write(const Watch& watch = {}) const { return {*this, true, watch}; }
+  // A thread that reads may read again. check_interrupt() is called every 50 ms while waiting.
+  // Throws CalledFromInside, LostByFork, or what check_interrupt() throws.
+  Guard read(const InterruptFunction& check_interrupt = {}) const {
+    return {*this, false, check_interrupt};
+  }
+  Guard write(const InterruptFunction& check_interrupt = {}) const {
+    return {*this, true, check_interrupt};
+  }
 
-  // For those who are to take another lock first: a thread that is inside must not wait for it.
+  // Throws CalledFromInside if this thread holds the lock. For callers that take another lock
+  // first: a thread that holds this one must not wait for that.
   void refuse_from_inside() const;
 
  private:
@@ -75,8 +79,9 @@ class FairMutex {
   };
   struct Registry;
 
-  void enter(bool writes, const Watch& watch) const;
-  void wait_in_turn(std::unique_lock<std::mutex>& lock, bool writes, const Watch& watch) const;
+  void enter(bool writes, const InterruptFunction& check_interrupt) const;
+  void wait_in_turn(std::unique_lock<std::mutex>& lock, bool writes,
+                    const InterruptFunction& check_interrupt) const;
   void leave(bool writes) const noexcept;
   bool may_enter(bool writes) const { return !writing_ && (!writes || n_readers_ == 0); }
   void leave_queue(const Waiting& gone) const noexcept;
@@ -86,14 +91,14 @@ class FairMutex {
   static Guard*& innermost();
 
   const AfterFork after_fork_;
-  mutable std::mutex mutex_;  // of what follows; never held for long
+  mutable std::mutex mutex_;  // protects what follows; never held for long
   mutable std::condition_variable changed_;
-  mutable std::size_t n_readers_ = 0;  // guards; threads that read again count again
+  mutable std::size_t n_readers_ = 0;  // guards; a thread may hold several
   mutable bool writing_ = false;
   mutable bool lost_ = false;
-  mutable Waiting* first_ = nullptr;  // the queue, whose entries are on the stacks of who waits
+  mutable Waiting* first_ = nullptr;  // the queue; entries are on the stacks of waiting threads
   mutable Waiting* last_ = nullptr;
-  FairMutex* previous_ = nullptr;  // in the list of all, for forks
+  FairMutex* previous_ = nullptr;  // in the list of all mutexes, for forks
   FairMutex* next_ = nullptr;
 };
 

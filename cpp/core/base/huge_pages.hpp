@@ -1,5 +1,5 @@
-// Memory for large tables that are read column by column: every column lies on other pages, and
-// pages of the usual size are too many for a processor to keep in mind.
+// Memory for large tables that are read column by column. Every column lies on other pages; with
+// huge pages there are few enough of them for the TLB.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct HugePageAllocator {
     const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
     void* memory = ::operator new(whole, std::align_val_t{kPage});
 #if defined(__linux__)
-    madvise(memory, whole, MADV_HUGEPAGE);  // a wish: without it the pages are just smaller
+    madvise(memory, whole, MADV_HUGEPAGE);  // a hint: if it is ignored, pages are smaller
 #endif
     return static_cast<T*>(memory);
   }

@@ -1,4 +1,4 @@
-// Where the compiler is told what to inline, in the words of each compiler.
+// Attributes that make a compiler inline a function or not.
 #pragma once
 
 #if defined(_MSC_VER)

@@ -18,8 +18,8 @@ std::vector<std::string> supported_instruction_sets();  // from plain to best
 // Returns false if the machine does not support it.
 bool use_instruction_set(const std::string& name);
 
-// One table per instruction set, in the order of the enumeration; null, but never the first, where
-// the one before serves as well or the compiler was not asked for it.
+// One table per instruction set, in the order of the enumeration. Null where it would be that of
+// the one before, or was not compiled; the first is never null.
 template <class Table>
 using Variants = std::array<const Table*, kInstructionSets>;
 

@@ -52,17 +52,17 @@ class ThreadPool::Team {
   }
 
   void run(int n_jobs, std::atomic<bool>& stop, const std::function<void()>& job,
-           const std::function<void()>& watch) {
+           const InterruptFunction& check_interrupt) {
     std::unique_lock lock(mutex_);
     job_ = &job;
     stop_ = &stop;
     n_waiting_ = n_running_ = n_jobs;
     failure_ = nullptr;
     begin_.notify_all();
-    while (!finished_.wait_for(lock, kWatchInterval, [&] { return n_running_ == 0; })) {
+    while (!finished_.wait_for(lock, kInterruptInterval, [&] { return n_running_ == 0; })) {
       lock.unlock();
       try {
-        watch();
+        check_interrupt();
       } catch (...) {
         stop = true;
         lock.lock();
@@ -75,12 +75,12 @@ class ThreadPool::Team {
   }
 
  private:
-  // A thread that is done with one job may take another that waits for a thread to wake up.
+  // A thread that has finished one job may take another whose own thread has not woken up yet.
   void serve() {
-    // The first exception of a thread takes memory for the thread's own record of exceptions, and
-    // the process ends if there is none. So it is taken before the work takes what is left (and
-    // volatile, lest a compiler leave out a call that seems to do nothing).
-    [[maybe_unused]] const volatile int record_is_there = std::uncaught_exceptions();
+    // The first exception of a thread allocates its record of exceptions; if that fails, the
+    // process ends. This call allocates the record before the jobs use up the memory. The result
+    // is volatile so that the compiler does not remove the call.
+    [[maybe_unused]] const volatile int allocated = std::uncaught_exceptions();
     std::unique_lock lock(mutex_);
     while (true) {
       begin_.wait(lock, [&] { return ending_ || n_waiting_ > 0; });
@@ -91,7 +91,7 @@ class ThreadPool::Team {
       try {
         (*job_)();
       } catch (const Stopped&) {
-        // whoever set `stop` holds the reason
+        // the one that set `stop` reports the reason
       } catch (...) {
         failure = std::current_exception();
         *stop_ = true;
@@ -117,18 +117,18 @@ class ThreadPool::Team {
 ThreadPool::ThreadPool() = default;
 
 ThreadPool::~ThreadPool() {
-  // The threads of the parent cannot be joined in the child, nor their mutex be trusted.
+  // In a forked child the threads of the parent cannot be joined, and their mutex may be locked.
   if (team_ && !team_->belongs_here()) [[maybe_unused]]
     const Team* const lost = team_.release();
 }
 
 void ThreadPool::run(int n_threads, std::atomic<bool>& stop, const std::function<void()>& job,
-                     const std::function<void()>& watch) {
+                     const InterruptFunction& check_interrupt) {
   if (team_ && !team_->belongs_here()) [[maybe_unused]]
     const Team* const lost = team_.release();
   if (!team_) team_ = std::make_unique<Team>();
   team_->grow_to(n_threads);
-  team_->run(n_threads, stop, job, watch);
+  team_->run(n_threads, stop, job, check_interrupt);
 }
 
 }  // namespace mf

@@ -5,10 +5,12 @@
 #include <functional>
 #include <memory>
 
+#include "base/interrupt.hpp"
+
 namespace mf {
 
-// One caller at a time. Where a process was forked, the child has none of the threads: its pool
-// starts new ones.
+// For one caller at a time. Threads do not survive a fork: the pool of a child process starts new
+// ones.
 class ThreadPool {
  public:
   ThreadPool();
@@ -16,12 +18,12 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // Calls job() n_threads times, on as many threads. The calling thread waits and calls watch()
-  // about every 50 ms; if watch throws, `stop` is set, the jobs are waited for and the exception
-  // goes on to the caller. An exception of a job does the same. Throws NoThread, before any job
-  // begins, if a thread cannot be started.
+  // Calls job() n_threads times, on as many threads. The calling thread waits and calls
+  // check_interrupt() about every 50 ms. If that or a job throws, `stop` is set, all jobs are
+  // waited for, and the exception is thrown on. Throws NoThread, before any job begins, if a thread
+  // cannot be started.
   void run(int n_threads, std::atomic<bool>& stop, const std::function<void()>& job,
-           const std::function<void()>& watch);
+           const InterruptFunction& check_interrupt);
 
  private:
   class Team;

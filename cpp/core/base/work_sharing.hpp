@@ -1,4 +1,4 @@
-// Handing jobs from busy workers to idle ones.
+// A queue of jobs that busy workers give to idle ones.
 #pragma once
 
 #include <algorithm>
@@ -9,30 +9,30 @@
 #include <mutex>
 #include <utility>
 
-#include "base/parallel.hpp"
+#include "base/interrupt.hpp"
 
 namespace mf {
 
-// Things that are to be waited for. Once workers share it, only Handout may touch it.
+// The number of jobs that a worker waits for. Once workers share it, only JobQueue may access it.
 struct Pending {
   int count = 0;
 };
 
-// A job is done with the scratch of whichever worker takes it.
+// A job runs with the scratch memory of the worker that takes it.
 template <class Worker>
-class Handout {
+class JobQueue {
  public:
   using Job = std::function<void(Worker&)>;
 
-  explicit Handout(const std::atomic<bool>& stop) : stop_(stop) {}
+  explicit JobQueue(const std::atomic<bool>& stop) : stop_(stop) {}
 
-  // Whether a worker is idle for whom there is no job yet. Cheap enough to ask at every node, and
-  // perhaps a moment out of date: a job too many is done by its giver.
-  bool wanted() const { return wanted_.load(std::memory_order_relaxed) > 0; }
+  // Whether there are more idle workers than jobs. Cheap enough to be called at every node. The
+  // answer may be out of date: a job that no other worker takes is done by the one that pushed it.
+  bool has_idle_worker() const { return n_wanted_.load(std::memory_order_relaxed) > 0; }
 
-  // The job is one more of what is pending. It must own all it uses, `pending` as well: if the
-  // giver fails, it does not stay to see the job done.
-  void give(Pending& pending, Job job) {
+  // Adds a job and counts it in `pending`. The job must own all that it uses, `pending` included:
+  // a worker that fails does not wait for the jobs it has pushed.
+  void push(Pending& pending, Job job) {
     const std::lock_guard lock(mutex_);
     ++pending.count;
     jobs_.push_back({&pending, std::move(job)});
@@ -40,15 +40,16 @@ class Handout {
     changed_.notify_all();
   }
 
-  void done(Pending& pending) {
+  // Counts down a job that was counted in `pending` without being pushed.
+  void finish_one(Pending& pending) {
     const std::lock_guard lock(mutex_);
     count_down(pending);
   }
 
-  // Does jobs, whoever gave them, and waits for more until nothing is pending. Inside a job a
-  // worker may wait only for what another is doing that waits for nobody (see train::SharedSearch),
-  // so what workers wait for is always being done or theirs to take.
-  void help(Worker& worker, const Pending& pending) {
+  // Does jobs of any worker, and waits for more, until nothing is pending. There is no deadlock if
+  // a job waits only for work in progress that itself waits for nothing (see train::SharedSearch):
+  // every pending job is then being done, or can be taken by the worker that waits for it.
+  void work_until_done(Worker& worker, const Pending& pending) {
     std::unique_lock lock(mutex_);
     while (pending.count > 0) {
       if (stop_) throw Stopped{};
@@ -56,27 +57,27 @@ class Handout {
         wait(lock);
         continue;
       }
-      const Given given = std::move(jobs_.front());  // the oldest, which tends to be the largest
+      const Entry oldest = std::move(jobs_.front());  // tends to be the largest
       jobs_.pop_front();
       update_wanted();
       lock.unlock();
-      given.job(worker);
+      oldest.job(worker);
       lock.lock();
-      count_down(*given.pending);
+      count_down(*oldest.pending);
     }
   }
 
  private:
-  struct Given {
+  struct Entry {
     Pending* pending;
     Job job;
   };
 
-  // Whoever asks to stop does not know about those who wait here: they look now and then.
+  // Waits for a limited time, as nothing notifies this condition when `stop` is set.
   void wait(std::unique_lock<std::mutex>& lock) {
     ++n_idle_;
     update_wanted();
-    changed_.wait_for(lock, kWatchInterval);
+    changed_.wait_for(lock, kInterruptInterval);
     --n_idle_;
     update_wanted();
   }
@@ -85,14 +86,14 @@ class Handout {
     if (--pending.count == 0) changed_.notify_all();
   }
 
-  void update_wanted() { wanted_ = n_idle_ - static_cast<int>(jobs_.size()); }
+  void update_wanted() { n_wanted_ = n_idle_ - static_cast<int>(jobs_.size()); }
 
   const std::atomic<bool>& stop_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Given> jobs_;
+  std::deque<Entry> jobs_;
   int n_idle_ = 0;
-  std::atomic<int> wanted_{0};
+  std::atomic<int> n_wanted_{0};  // idle workers without a job; negative if there are more jobs
 };
 
 }  // namespace mf

@@ -32,7 +32,7 @@ class BatchWalk {
   // measured.
   template <class Step, class Measured>
   void run(const Tree& tree, DistanceComputer& computer, std::span<const std::size_t> rows,
-           Lookout& lookout, const Step& step, const Measured& measured);
+           InterruptCheck& interrupts, const Step& step, const Measured& measured);
 
   const Tree::Arrival& end(std::size_t i) const { return here_[i]; }
   double root_proxy(std::size_t i) const { return root_proxies_[i]; }
@@ -66,7 +66,7 @@ class BatchWalk {
 
 template <class Step, class Measured>
 void BatchWalk::run(const Tree& tree, DistanceComputer& computer, std::span<const std::size_t> rows,
-                    Lookout& lookout, const Step& step, const Measured& measured) {
+                    InterruptCheck& interrupts, const Step& step, const Measured& measured) {
   start(tree, computer, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) measured(i, here_[i].slot, here_[i].proxy);
   while (!stack_.empty()) {
@@ -86,7 +86,7 @@ void BatchWalk::run(const Tree& tree, DistanceComputer& computer, std::span<cons
         here_[i] = {{group.node.list, nearest_[i]}, children[nearest_[i]].slot, least_[i]};
     }
     part(children, group);
-    lookout.worked((group.end - group.begin) * n_children);
+    interrupts.poll_after((group.end - group.begin) * n_children);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/interrupt.hpp"
 #include "boundary/distances.hpp"
 
 namespace mf::boundary {
@@ -13,7 +14,7 @@ struct CallContext {
   // One per thread; measures to these stored points.
   std::function<std::unique_ptr<DistanceComputer>(const Points& points)> make_computer;
   int n_threads = 1;
-  std::function<void()> watch;  // throws if the call is to stop (Ctrl-C)
+  InterruptFunction check_interrupt;
   // Set if the points are Python objects, which the binding stores: called for each point that is
   // added (`keep`) or removed (`drop`). `drop` also undoes a failed change: it must not throw, and
   // may be called for a point that `keep` has refused.

@@ -28,13 +28,13 @@ Change::Change(State& state, const FairMutex& mutex, const CallContext& context)
 }
 
 Change::~Change() {
-  if (!kept_) take_back();
+  if (!committed_) roll_back();
 }
 
 // ------------------------------------------------------------------- removing
 
 void Change::remove(std::vector<Slot> slots, const CallContext& context) {
-  lock_.emplace(mutex_, true, context.watch);
+  lock_.emplace(mutex_, true, context.check_interrupt);
   begun_ = true;
   removed_ = std::move(slots);
   const Trees& trees = state_.trees;
@@ -47,15 +47,15 @@ void Change::remove(std::vector<Slot> slots, const CallContext& context) {
     });
     replace_trees(start_trees(std::move(starts), {}, state_.examples, state_.options, context));
   } else {
-    parallel_blocks(
+    parallel_for_with_state(
         trees.all.size(), removed_.size() < kFewRemoved ? 1 : context.n_threads, [] { return 0; },
-        [&](int, std::size_t t, Lookout& lookout) {
+        [&](int, std::size_t t, InterruptCheck& interrupts) {
           remove_from_tree(
               state_.trees.all[t], removed_, state_.points(),
               removal_seed(state_.options.seed, t, state_.points().arrival(removed_[0])), context,
-              lookout);
+              interrupts);
         },
-        context.watch);
+        context.check_interrupt);
   }
 }
 
@@ -66,21 +66,21 @@ void Change::read(const Batch& batch) {
   slot_of_row_.assign(batch.n, kNoSlot);
 }
 
-std::size_t Change::show(std::span<const std::size_t> order, bool again) {
+std::size_t Change::learn(std::span<const std::size_t> order, bool again) {
   std::size_t n_added = 0;
   for (std::size_t begin = 0, n = 0; begin < order.size(); begin += n) {
-    if (begin > 0) context_.watch();
+    if (begin > 0) context_.check_interrupt();
     const auto seen = static_cast<std::size_t>(state_.n_seen);
     n = std::min(std::clamp(seen / 4, kFewestLearned, kMostLearned), order.size() - begin);
-    show_some(order.subspan(begin, n), again);
+    learn_chunk(order.subspan(begin, n), again);
     for (const auto& rows : added_) n_added += rows.size();
   }
   return n_added;
 }
 
-void Change::show_some(std::span<const std::size_t> rows, bool again) {
+void Change::learn_chunk(std::span<const std::size_t> rows, bool again) {
   const bool was_locked = lock_.has_value();
-  if (!was_locked) lock_.emplace(mutex_, true, context_.watch);
+  if (!was_locked) lock_.emplace(mutex_, true, context_.check_interrupt);
   begun_ = true;
   for (const std::size_t row : rows)
     if (slot_of_row_[row] == kNoSlot)
@@ -93,7 +93,7 @@ void Change::show_some(std::span<const std::size_t> rows, bool again) {
 
   added_.resize(state_.trees.all.size());
   for (auto& added : added_) added.clear();
-  show_to_trees(others, again);
+  learn_in_trees(others, again);
   for (const auto& added : added_)
     for (const std::size_t row : added) state_.examples.keep(slot_of_row_[row]);
   for (const std::size_t row : others)
@@ -116,48 +116,51 @@ std::span<const std::size_t> Change::take_starts(std::span<const std::size_t> ro
   return rows.subspan(n);
 }
 
-void Change::show_to_trees(std::span<const std::size_t> rows, bool again) {
+void Change::learn_in_trees(std::span<const std::size_t> rows, bool again) {
   if (rows.size() < kFewRows || context_.points_are_objects()) {
-    Lookout lookout(context_.watch);
+    InterruptCheck interrupts(context_.check_interrupt);
     for (const std::size_t row : rows) {
-      show_to_all_trees(row, again);
-      lookout.worked();
+      learn_row(row, again);
+      interrupts.poll();
     }
     return;
   }
   std::vector<Tree>& trees = state_.trees.all;
-  parallel_blocks(
+  parallel_for_with_state(
       trees.size(), context_.n_threads,
       [&] { return TreeLearner(context_.make_computer(state_.points())); },
-      [&](TreeLearner& learner, std::size_t t, Lookout& lookout) {
-        bool met = false;
-        learner.show(
-            trees[t], rows, lookout,
+      [&](TreeLearner& learner, std::size_t t, InterruptCheck& interrupts) {
+        bool passed_match = false;
+        learner.learn(
+            trees[t], rows, interrupts,
             [&](std::size_t i) {
-              met = false;
-              return look_for_like(slot_of_row_[rows[i]], again, met);
+              passed_match = false;
+              return find_matching_label(slot_of_row_[rows[i]], again, passed_match);
             },
-            [&](std::size_t i, const Tree::Arrival& end) { settle(t, rows[i], end, met); });
+            [&](std::size_t i, const Tree::Arrival& end) {
+              add_unless_matched(t, rows[i], end, passed_match);
+            });
       },
-      context_.watch);
+      context_.check_interrupt);
 }
 
-void Change::show_to_all_trees(std::size_t row, bool again) {
+void Change::learn_row(std::size_t row, bool again) {
   if (!computer_) computer_ = context_.make_computer(state_.points());
   computer_->set_query_row(row);
   distances_.start(*computer_, state_.points().n_slots());
   const std::vector<Tree>& trees = state_.trees.all;
   for (std::size_t t = 0; t < trees.size(); ++t) {
-    bool met = false;
-    const auto end = trees[t].walk(distances_, look_for_like(slot_of_row_[row], again, met));
-    settle(t, row, end, met);
+    bool passed_match = false;
+    const auto end =
+        trees[t].walk(distances_, find_matching_label(slot_of_row_[row], again, passed_match));
+    add_unless_matched(t, row, end, passed_match);
   }
 }
 
-void Change::settle(std::size_t tree, std::size_t row, const Tree::Arrival& end,
-                    bool met_its_like_here) {
+void Change::add_unless_matched(std::size_t tree, std::size_t row, const Tree::Arrival& end,
+                                bool passed_match) {
   const Slot slot = slot_of_row_[row];
-  if (state_.examples.alike(end.slot, slot) || (met_its_like_here && end.proxy == 0.0)) return;
+  if (state_.examples.labels_match(end.slot, slot) || (passed_match && end.proxy == 0.0)) return;
   state_.trees.all[tree].add(end.place, slot);
   added_[tree].push_back(row);
 }
@@ -176,20 +179,20 @@ void Change::forget(std::size_t row) noexcept {
   slot_of_row_[row] = kNoSlot;
 }
 
-void Change::keep() noexcept {
+void Change::commit() noexcept {
   for (const Slot slot : removed_) {
     state_.examples.release(slot);
     if (context_.drop) context_.drop(slot);
   }
   for (Tree& tree : state_.trees.all) tree.end_change();
-  kept_ = true;
+  committed_ = true;
 }
 
-void Change::take_back() noexcept {
+void Change::roll_back() noexcept {
   if (!begun_) return;
-  if (!lock_) lock_.emplace(mutex_, true, FairMutex::Watch{});
+  if (!lock_) lock_.emplace(mutex_, true, InterruptFunction{});
   if (old_trees_) state_.trees = std::move(*old_trees_);
-  for (Tree& tree : state_.trees.all) tree.take_back();
+  for (Tree& tree : state_.trees.all) tree.roll_back();
   state_.n_seen = n_seen_;
   for (const Slot slot : removed_) state_.examples.claim_id(slot);
   for (std::size_t row = 0; row < slot_of_row_.size(); ++row)

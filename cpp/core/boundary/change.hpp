@@ -35,27 +35,28 @@ class Change {
   // that are shown `again` are not added where a walk ends in the same place and has passed an
   // example with their label there: two examples in one place with different labels would take
   // turns for ever.
-  std::size_t show(std::span<const std::size_t> order, bool again);
+  std::size_t learn(std::span<const std::size_t> order, bool again);
 
   // Ends the change; it stays.
-  void keep() noexcept;
+  void commit() noexcept;
 
  private:
-  void show_some(std::span<const std::size_t> rows, bool again);
+  void learn_chunk(std::span<const std::size_t> rows, bool again);
   std::span<const std::size_t> take_starts(std::span<const std::size_t> rows);
-  void show_to_trees(std::span<const std::size_t> rows, bool again);
-  void show_to_all_trees(std::size_t row, bool again);
+  void learn_in_trees(std::span<const std::size_t> rows, bool again);
+  void learn_row(std::size_t row, bool again);
   // Adds the row where its walk ended, unless it is like what is there.
-  void settle(std::size_t tree, std::size_t row, const Tree::Arrival& end, bool met_its_like_here);
+  void add_unless_matched(std::size_t tree, std::size_t row, const Tree::Arrival& end,
+                          bool passed_match);
   // What to do with a node that a walk passes.
-  auto look_for_like(Slot slot, bool again, bool& met) const {
-    return [this, slot, again, &met](Slot passed, double proxy) {
-      if (again && proxy == 0.0) met |= state_.examples.alike(passed, slot);
+  auto find_matching_label(Slot slot, bool again, bool& passed_match) const {
+    return [this, slot, again, &passed_match](Slot passed, double proxy) {
+      if (again && proxy == 0.0) passed_match |= state_.examples.labels_match(passed, slot);
     };
   }
   void replace_trees(Trees trees) noexcept;
   void forget(std::size_t row) noexcept;
-  void take_back() noexcept;
+  void roll_back() noexcept;
 
   State& state_;
   const FairMutex& mutex_;
@@ -64,7 +65,7 @@ class Change {
   // While a few examples are learned, or for good once something was removed or has failed.
   std::optional<FairMutex::Guard> lock_;
   bool begun_ = false;  // it has had the lock, and something may be different
-  bool kept_ = false;
+  bool committed_ = false;
 
   std::unique_ptr<DistanceComputer> computer_;
   SharedDistances distances_;

@@ -103,7 +103,8 @@ void check_tree(const Nodes& nodes, const Options& options, std::vector<std::uin
             "a tree does not hold every point once");
 }
 
-void check_trees(const Record& record, const Options& options, const std::function<void()>& watch) {
+void check_trees(const Record& record, const Options& options,
+                 const InterruptFunction& check_interrupt) {
   const std::size_t n = record.ids.size(), n_trees = record.tree_offsets.size() - 1;
   // There are as many trees as wanted, or as many as there were examples.
   require(record.starting ? n_trees < options.n_trees : n_trees == options.n_trees,
@@ -111,7 +112,7 @@ void check_trees(const Record& record, const Options& options, const std::functi
   std::vector<std::uint32_t> times(n);
   std::vector<bool> held(n);
   for (std::size_t t = 0; t < n_trees; ++t) {
-    watch();
+    check_interrupt();
     std::fill(times.begin(), times.end(), 0U);
     check_tree(nodes_of(record, t), options, times);
     for (std::size_t i = 0; i < n; ++i) held[i] = held[i] || times[i] > 0;
@@ -140,10 +141,10 @@ void check_starts(const Record& record) {
 }  // namespace
 
 void check_record(const Record& record, const Options& options,
-                  const std::function<void()>& watch) {
+                  const InterruptFunction& check_interrupt) {
   check_points(record, options);
   check_offsets(record);
-  check_trees(record, options, watch);
+  check_trees(record, options, check_interrupt);
   check_starts(record);
 }
 

@@ -19,7 +19,7 @@ double norm_of_difference(const double* a, const double* b, std::size_t n) {
 
 }  // namespace
 
-bool Examples::alike(Slot a, Slot b) const {
+bool Examples::labels_match(Slot a, Slot b) const {
   switch (task_) {
     case Task::retrieve:
       return false;

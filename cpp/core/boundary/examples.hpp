@@ -32,7 +32,7 @@ class Examples {
   std::int32_t class_of(Slot slot) const { return classes_[slot]; }
   const double* values_of(Slot slot) const { return values_.data() + slot * n_outputs_; }
   // Whether a tree that ends at one of them need not keep the other.
-  bool alike(Slot a, Slot b) const;
+  bool labels_match(Slot a, Slot b) const;
   std::size_t bytes() const;
 
   // A slot with a copy of the row and its label, which is not stored before it is kept. Happens, or

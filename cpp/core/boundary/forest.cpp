@@ -13,9 +13,9 @@ namespace mf::boundary {
 namespace {
 
 void require_new_ids(std::span<const std::int64_t> ids, const Points& points) {
-  std::unordered_set<std::int64_t> met;
+  std::unordered_set<std::int64_t> seen;
   for (const std::int64_t id : ids)
-    if (!met.insert(id).second || points.find(id) != kNoSlot)
+    if (!seen.insert(id).second || points.find(id) != kNoSlot)
       throw std::invalid_argument("two points have the id " + std::to_string(id));
 }
 
@@ -28,49 +28,49 @@ std::vector<Slot> different_slots_of(std::span<const std::int64_t> ids, const Po
 }  // namespace
 
 void Forest::learn(const Batch& batch, const CallContext& context) {
-  const auto only_one = writers_.write(context.watch);
+  const auto only_one = writers_.write(context.check_interrupt);
   if (batch.ids != nullptr) require_new_ids({batch.ids, batch.n}, state_.points());
   Change change(state_, mutex_, context);
   change.read(batch);
-  change.show(in_order(batch.n), false);
-  change.keep();
+  change.learn(in_order(batch.n), false);
+  change.commit();
 }
 
 Forest::Passes Forest::learn_in_passes(const Batch& batch, std::size_t max_passes,
                                        const CallContext& context) {
-  const auto only_one = writers_.write(context.watch);
+  const auto only_one = writers_.write(context.check_interrupt);
   Change change(state_, mutex_, context);
   Passes passes;
   change.read(batch);
-  change.show(in_order(batch.n), false);
-  for (passes.n = 1; passes.n < max_passes && !passes.settled; ++passes.n) {
-    context.watch();
-    passes.settled = change.show(pass_order(options().seed, passes.n, batch.n), true) == 0;
+  change.learn(in_order(batch.n), false);
+  for (passes.n = 1; passes.n < max_passes && !passes.converged; ++passes.n) {
+    context.check_interrupt();
+    passes.converged = change.learn(pass_order(options().seed, passes.n, batch.n), true) == 0;
   }
-  change.keep();
+  change.commit();
   return passes;
 }
 
 void Forest::remove(std::span<const std::int64_t> ids, const CallContext& context) {
   if (ids.empty()) return;
-  const auto only_one = writers_.write(context.watch);
+  const auto only_one = writers_.write(context.check_interrupt);
   Change change(state_, mutex_, context);
   change.remove(different_slots_of(ids, state_.points()), context);
-  change.keep();
+  change.commit();
 }
 
 void Forest::replace(const Batch& batch, const CallContext& stored, const CallContext& context) {
   if (batch.n == 0) return;
-  const auto only_one = writers_.write(context.watch);
+  const auto only_one = writers_.write(context.check_interrupt);
   Change change(state_, mutex_, context);
   change.remove(different_slots_of({batch.ids, batch.n}, state_.points()), stored);
   change.read(batch);
-  change.show(in_order(batch.n), false);
-  change.keep();
+  change.learn(in_order(batch.n), false);
+  change.commit();
 }
 
-void Forest::restore(Record record, std::uint8_t* rows, const FairMutex::Watch& watch) {
-  boundary::restore(state_, std::move(record), rows, watch);
+void Forest::restore(Record record, std::uint8_t* rows, const InterruptFunction& check_interrupt) {
+  boundary::restore(state_, std::move(record), rows, check_interrupt);
 }
 
 }  // namespace mf::boundary

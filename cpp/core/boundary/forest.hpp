@@ -23,7 +23,7 @@ class Forest {
   // Learns the same examples in several passes, all but the first in random order.
   struct Passes {
     std::size_t n = 0;
-    bool settled = false;  // the last one added nothing
+    bool converged = false;  // the last one added nothing
   };
   Passes learn_in_passes(const Batch& batch, std::size_t max_passes, const CallContext& context);
 
@@ -35,12 +35,12 @@ class Forest {
   // between.
   void replace(const Batch& batch, const CallContext& stored, const CallContext& context);
 
-  // What `question` answers, which is given the state: predict, nearest, record_of. Nothing changes
+  // What `reader` answers, which is given the state: predict, nearest, record_of. Nothing changes
   // meanwhile.
-  template <class Question>
-  auto ask(const FairMutex::Watch& watch, const Question& question) const {
-    const auto lock = mutex_.read(watch);
-    return question(state_);
+  template <class Reader>
+  auto read_state(const InterruptFunction& check_interrupt, const Reader& reader) const {
+    const auto lock = mutex_.read(check_interrupt);
+    return reader(state_);
   }
 
   // What never changes is read without a lock.
@@ -51,7 +51,7 @@ class Forest {
   void refuse_from_inside() const { mutex_.refuse_from_inside(); }
 
   // The forest must be new, and nobody else may know it. Throws as boundary::restore does.
-  void restore(Record record, std::uint8_t* rows, const FairMutex::Watch& watch);
+  void restore(Record record, std::uint8_t* rows, const InterruptFunction& check_interrupt);
 
  private:
   State state_;

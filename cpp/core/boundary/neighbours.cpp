@@ -65,32 +65,32 @@ class Search {
     if (together)
       walk_in_batches(
           state_, n_queries, context,
-          [this](std::size_t q, Slot slot, double proxy) { meet(q, slot, proxy); },
+          [this](std::size_t q, Slot slot, double proxy) { add(q, slot, proxy); },
           [](std::size_t, std::size_t, const Tree::Arrival&) {});
     walk_one_by_one(state_, n_queries, context,
-                    [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
-                      if (walks && !together) walk(distances, q, lookout);
-                      if (!nearest_[q].full()) scan(distances, q, lookout);
+                    [&](SharedDistances& distances, std::size_t q, InterruptCheck& interrupts) {
+                      if (walks && !together) walk(distances, q, interrupts);
+                      if (!nearest_[q].full()) scan(distances, q, interrupts);
                     });
     return found(*context.make_computer(state_.points()));
   }
 
  private:
-  void meet(std::size_t q, Slot slot, double proxy) {
-    if (candidates_.contain(slot)) nearest_[q].meet(slot, proxy, state_.points());
+  void add(std::size_t q, Slot slot, double proxy) {
+    if (candidates_.contain(slot)) nearest_[q].add(slot, proxy, state_.points());
   }
-  void walk(SharedDistances& distances, std::size_t q, Lookout& lookout) {
+  void walk(SharedDistances& distances, std::size_t q, InterruptCheck& interrupts) {
     for (const Tree& tree : state_.trees.all) {
       tree.walk(distances);
-      lookout.worked(kWalk);
+      interrupts.poll_after(kWalk);
     }
-    for (const Slot slot : distances.measured()) meet(q, slot, distances.known_proxy(slot));
+    for (const Slot slot : distances.measured()) add(q, slot, distances.known_proxy(slot));
   }
   // Where the walks met too few.
-  void scan(SharedDistances& distances, std::size_t q, Lookout& lookout) {
+  void scan(SharedDistances& distances, std::size_t q, InterruptCheck& interrupts) {
     for (const Slot slot : candidates_.slots()) {
-      meet(q, slot, distances.proxy(slot));
-      lookout.worked(1);
+      add(q, slot, distances.proxy(slot));
+      interrupts.poll_after(1);
     }
   }
   Neighbours found(const DistanceComputer& computer) const {
@@ -98,9 +98,9 @@ class Search {
     found.ids.reserve(nearest_.size() * k_);
     found.distances.reserve(nearest_.size() * k_);
     for (const TopK& query : nearest_)
-      for (const TopK::Met& met : query.nearest()) {
-        found.ids.push_back(state_.points().id(met.slot));
-        found.distances.push_back(computer.distance(met.proxy));
+      for (const TopK::Entry& entry : query.nearest()) {
+        found.ids.push_back(state_.points().id(entry.slot));
+        found.distances.push_back(computer.distance(entry.proxy));
       }
     return found;
   }

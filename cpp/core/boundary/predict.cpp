@@ -28,10 +28,10 @@ WalkEnds walk_ends(const State& state, std::size_t n_queries, const CallContext&
     return ends;
   }
   walk_one_by_one(state, n_queries, context,
-                  [&](SharedDistances& distances, std::size_t q, Lookout& lookout) {
+                  [&](SharedDistances& distances, std::size_t q, InterruptCheck& interrupts) {
                     for (std::size_t t = 0; t < n_trees; ++t) {
                       enter(q, t, trees[t].walk(distances));
-                      lookout.worked(kWalk);
+                      interrupts.poll_after(kWalk);
                     }
                   });
   return ends;

@@ -22,7 +22,7 @@ inline bool walk_together(std::size_t n_queries, const CallContext& context) {
   return n_queries >= kFewQueries && !context.points_are_objects();
 }
 
-// body(distances of query q, q, lookout) for one query after the other, trees sharing distances.
+// body(distances of query q, q, interrupts) for one query after the other, trees sharing distances.
 template <class Body>
 void walk_one_by_one(const State& state, std::size_t n_queries, const CallContext& context,
                      const Body& body) {
@@ -30,15 +30,15 @@ void walk_one_by_one(const State& state, std::size_t n_queries, const CallContex
     std::unique_ptr<DistanceComputer> computer;
     SharedDistances distances;
   };
-  parallel_blocks(
+  parallel_for_with_state(
       n_queries, context.n_threads,
       [&] { return Reader{context.make_computer(state.points()), {}}; },
-      [&](Reader& reader, std::size_t q, Lookout& lookout) {
+      [&](Reader& reader, std::size_t q, InterruptCheck& interrupts) {
         reader.computer->set_query_row(q);
         reader.distances.start(*reader.computer, state.points().n_slots());
-        body(reader.distances, q, lookout);
+        body(reader.distances, q, interrupts);
       },
-      context.watch);
+      context.check_interrupt);
 }
 
 // Queries walk through one tree after the other together: measured(query, slot, proxy) for all that
@@ -56,23 +56,23 @@ void walk_in_batches(const State& state, std::size_t n_queries, const CallContex
     std::vector<std::size_t> queries;
   };
   const std::vector<Tree>& trees = state.trees.all;
-  parallel_blocks(
+  parallel_for_with_state(
       (n_queries + size - 1) / size, context.n_threads,
       [&] { return Walker{context.make_computer(state.points()), {}, {}}; },
-      [&](Walker& walker, std::size_t part, Lookout& lookout) {
+      [&](Walker& walker, std::size_t part, InterruptCheck& interrupts) {
         const std::size_t begin = part * size;
         walker.queries.resize(std::min(n_queries, begin + size) - begin);
         std::iota(walker.queries.begin(), walker.queries.end(), begin);
         for (std::size_t t = 0; t < trees.size(); ++t) {
           walker.walk.run(
-              trees[t], *walker.computer, walker.queries, lookout,
+              trees[t], *walker.computer, walker.queries, interrupts,
               [](std::size_t, const WalkStep&) {},
               [&](std::size_t i, Slot slot, double proxy) { measured(begin + i, slot, proxy); });
           for (std::size_t i = 0; i < walker.queries.size(); ++i)
             arrive(begin + i, t, walker.walk.end(i));
         }
       },
-      context.watch);
+      context.check_interrupt);
 }
 
 }  // namespace mf::boundary

@@ -34,12 +34,13 @@ Record record_of(const State& state) {
   return record;
 }
 
-void restore(State& state, Record record, std::uint8_t* rows, const std::function<void()>& watch) {
-  check_record(record, state.options, watch);
+void restore(State& state, Record record, std::uint8_t* rows,
+             const InterruptFunction& check_interrupt) {
+  check_record(record, state.options, check_interrupt);
   const std::size_t n_trees = record.tree_offsets.size() - 1;
   Trees trees;
   for (std::size_t t = 0; t < n_trees; ++t) {
-    watch();
+    check_interrupt();
     const auto begin = static_cast<std::size_t>(record.tree_offsets[t]);
     const std::size_t size = static_cast<std::size_t>(record.tree_offsets[t + 1]) - begin;
     const auto slots = std::span<const std::int32_t>(record.node_slot).subspan(begin, size);

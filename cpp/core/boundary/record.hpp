@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "base/interrupt.hpp"
 #include "boundary/state.hpp"
 
 namespace mf::boundary {
@@ -23,8 +23,9 @@ struct Record {
 
 Record record_of(const State& state);
 
-// The state must be new. Rows stay where they are. Throws std::invalid_argument if the record does
-// not hold together, and what `watch` throws; the state is then new still.
-void restore(State& state, Record record, std::uint8_t* rows, const std::function<void()>& watch);
+// The state must be new. Rows are not copied. Throws std::invalid_argument if the record is not
+// consistent, or what check_interrupt() throws; the state is then unchanged.
+void restore(State& state, Record record, std::uint8_t* rows,
+             const InterruptFunction& check_interrupt);
 
 }  // namespace mf::boundary

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kFewestRelearned = 16, kMostRelearned = 2048;
 
 std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points& points,
-                           const CallContext& context, Lookout& lookout) {
+                           const CallContext& context, InterruptCheck& interrupts) {
   const auto computer = context.make_computer(points);
   DirectDistances distances;
   distances.start(*computer);
@@ -21,11 +21,11 @@ std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points
   for (const Slot slot : slots) removal.leaving[slot] = true;
   for (const Slot slot : slots) {
     tree.remove(slot, removal, [&](Slot from) -> DirectDistances& {
-      lookout.worked();
+      interrupts.poll();
       computer->set_query_point(from);
       return distances;
     });
-    lookout.worked();
+    interrupts.poll();
   }
   return std::move(removal.loose);
 }
@@ -33,8 +33,8 @@ std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points
 }  // namespace
 
 void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& points,
-                      std::uint64_t seed, const CallContext& context, Lookout& lookout) {
-  std::vector<Slot> loose = take_out(tree, slots, points, context, lookout);
+                      std::uint64_t seed, const CallContext& context, InterruptCheck& interrupts) {
+  std::vector<Slot> loose = take_out(tree, slots, points, context, interrupts);
   // An order of each tree's own: trees that learned the same points alike would become alike.
   std::sort(loose.begin(), loose.end(),
             [&](Slot a, Slot b) { return points.arrival(a) < points.arrival(b); });
@@ -48,8 +48,8 @@ void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& poi
                  loose.size() - begin);
     const std::vector<std::size_t> rows(loose.begin() + static_cast<std::ptrdiff_t>(begin),
                                         loose.begin() + static_cast<std::ptrdiff_t>(begin + n));
-    learner.show(
-        tree, rows, lookout, [](std::size_t) { return [](Slot, double) {}; },
+    learner.learn(
+        tree, rows, interrupts, [](std::size_t) { return [](Slot, double) {}; },
         [&](std::size_t i, const Tree::Arrival& end) {
           tree.add(end.place, static_cast<Slot>(rows[i]));
         });

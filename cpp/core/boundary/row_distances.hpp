@@ -16,12 +16,12 @@ namespace mf::boundary {
 // stored points are the rows, counted by their slots. Rows may be float64 where points are float32.
 class RowDistanceComputer final : public DistanceComputer {
  public:
-  RowDistanceComputer(const metric::Measure& measure, const Points& points,
+  RowDistanceComputer(const distances::Measure& measure, const Points& points,
                       const std::uint8_t* rows)
       : measure_(measure),
         points_(points),
         rows_(rows),
-        row_bytes_(measure.width * metric::size_of(measure.queries)),
+        row_bytes_(measure.width * distances::size_of(measure.queries)),
         from_row_(measure.kernels()),
         from_point_(measure.between_rows().kernels().rows) {}
 
@@ -62,13 +62,13 @@ class RowDistanceComputer final : public DistanceComputer {
     }
   }
 
-  const metric::Measure measure_;
+  const distances::Measure measure_;
   const Points& points_;
   const std::uint8_t* rows_;
   const std::size_t row_bytes_;
-  const metric::Kernels from_row_;
-  const metric::RowsKernel from_point_;
-  metric::RowsKernel kernel_ = nullptr;  // of the present query
+  const distances::Kernels from_row_;
+  const distances::RowsKernel from_point_;
+  distances::RowsKernel kernel_ = nullptr;  // of the present query
   const void* query_ = nullptr;
   std::vector<const void*> from_, to_;
 };

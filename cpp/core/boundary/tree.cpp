@@ -159,7 +159,7 @@ void Tree::note(const Note& note) {
   const bool full = log_.notes.size() == log_.notes.capacity();
   if (full && log_.notes.size() * sizeof(Note) > bytes()) {
     auto whole = std::make_shared<Tree>(*this);
-    whole->take_back();
+    whole->roll_back();
     log_.whole = std::move(whole);
     log_.notes = {};
     return;
@@ -167,7 +167,7 @@ void Tree::note(const Note& note) {
   log_.notes.push_back(note);
 }
 
-void Tree::take_back() noexcept {
+void Tree::roll_back() noexcept {
   if (!log_.is_open) return;
   if (log_.whole) {
     const std::shared_ptr<Tree> whole = std::move(log_.whole);

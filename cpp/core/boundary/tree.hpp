@@ -4,7 +4,7 @@
 // and where its own children lie if it has any. A leaf costs 8 bytes, an inner node 16.
 //
 // Changes can be taken back: between start_change and end_change a tree remembers what it writes
-// over. Any exception may leave it half changed; `take_back` makes it what it was.
+// over. Any exception may leave it half changed; `roll_back` makes it what it was.
 #pragma once
 
 #include <algorithm>
@@ -75,7 +75,7 @@ class Tree {
   void start_change() noexcept;
   void end_change() noexcept;
   // The tree as it was at start_change. Takes no memory.
-  void take_back() noexcept;
+  void roll_back() noexcept;
 
   // Takes a point out. While much is below it, its nearest child takes its place, and so on down:
   // the nodes below keep a parent that is near where the old one was. In the end a small subtree is

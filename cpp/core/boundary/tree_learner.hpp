@@ -20,17 +20,17 @@ class TreeLearner {
   explicit TreeLearner(std::unique_ptr<DistanceComputer> computer)
       : computer_(std::move(computer)) {}
 
-  // pass_of(i) is what walks of the i-th row call at every node, settle(i, end) may add it there.
-  template <class PassOf, class Settle>
-  void show(Tree& tree, std::span<const std::size_t> rows, Lookout& lookout, const PassOf& pass_of,
-            const Settle& settle) {
+  // pass_of(i) is what walks of the i-th row call at every node, arrive(i, end) may add it there.
+  template <class PassOf, class Arrive>
+  void learn(Tree& tree, std::span<const std::size_t> rows, InterruptCheck& interrupts,
+             const PassOf& pass_of, const Arrive& arrive) {
     for (std::size_t begin = 0, n = 0; begin < rows.size(); begin += n) {
       n = std::min(rows.size() - begin, std::max<std::size_t>(1, kMostSteps / steps_per_row_));
-      walk_together(tree, rows.subspan(begin, n), lookout);
+      walk_together(tree, rows.subspan(begin, n), interrupts);
       for (std::size_t i = 0; i < n; ++i) {
         computer_->set_query_row(rows[begin + i]);
         distances_.start(*computer_);
-        settle(begin + i, mended(tree, i, pass_of(begin + i), lookout));
+        arrive(begin + i, updated_walk(tree, i, pass_of(begin + i), interrupts));
       }
     }
   }
@@ -42,13 +42,14 @@ class TreeLearner {
   // walk together; a walk whose steps find no room goes on alone from there.
   static constexpr std::size_t kMostSteps = std::size_t{1} << 17;
 
-  void walk_together(const Tree& tree, std::span<const std::size_t> rows, Lookout& lookout) {
+  void walk_together(const Tree& tree, std::span<const std::size_t> rows,
+                     InterruptCheck& interrupts) {
     steps_.clear();
     n_steps_ = 0;
     first_.assign(rows.size(), kNone);
     last_.assign(rows.size(), kNone);
     walk_.run(
-        tree, *computer_, rows, lookout,
+        tree, *computer_, rows, interrupts,
         [this](std::size_t i, const WalkStep& step) { note(i, step); },
         [](std::size_t, Slot, double) {});
     steps_per_row_ = 1 + n_steps_ / rows.size();
@@ -64,7 +65,8 @@ class TreeLearner {
 
   // The way of row i, at every step with the children that have come since.
   template <class Pass>
-  Tree::Arrival mended(const Tree& tree, std::size_t i, const Pass& pass, Lookout& lookout) {
+  Tree::Arrival updated_walk(const Tree& tree, std::size_t i, const Pass& pass,
+                             InterruptCheck& interrupts) {
     Tree::Arrival here{{}, tree.root().slot, walk_.root_proxy(i)};
     pass(here.slot, here.proxy);
     for (std::uint32_t s = first_[i]; s != kNone; s = steps_[s].next) {
@@ -86,7 +88,7 @@ class TreeLearner {
     }
     return tree.walk_on(here, distances_, [&](Slot slot, double proxy) {
       pass(slot, proxy);
-      lookout.worked(1);
+      interrupts.poll_after(1);
     });
   }
 

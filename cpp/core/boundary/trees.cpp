@@ -34,14 +34,14 @@ void complete_proxies(std::span<const Slot> starts, std::vector<std::vector<doub
   const std::size_t known = proxies.size(), m = starts.size();
   proxies.resize(m);
   const auto computer = context.make_computer(points);
-  Lookout lookout(context.watch);
+  InterruptCheck interrupts(context.check_interrupt);
   for (std::size_t i = 0; i < m; ++i) {
     const std::size_t first = i < known ? known : 0;
     proxies[i].resize(m);
     if (first == m) continue;
     computer->set_query_point(starts[i]);
     computer->measure(starts.subspan(first), proxies[i].data() + first);
-    lookout.worked();
+    interrupts.poll();
   }
 }
 
@@ -56,7 +56,7 @@ Trees start_trees(std::vector<Slot> starts, std::vector<std::vector<double>> pro
   started.all.assign(m, empty_tree(options));
   TableProxies computer(starts, proxies);
   SharedDistances distances;
-  Lookout lookout(context.watch);
+  InterruptCheck interrupts(context.check_interrupt);
   for (std::size_t t = 0; t < m; ++t) {
     Tree& tree = started.all[t];
     tree.set_root(starts[t]);
@@ -64,8 +64,8 @@ Trees start_trees(std::vector<Slot> starts, std::vector<std::vector<double>> pro
       computer.to(i);
       distances.start(computer, points.n_slots());
       const Tree::Arrival end = tree.walk(distances);
-      if (!examples.alike(end.slot, starts[i])) tree.add(end.place, starts[i]);
-      lookout.worked(kWalk);
+      if (!examples.labels_match(end.slot, starts[i])) tree.add(end.place, starts[i]);
+      interrupts.poll_after(kWalk);
     }
   }
   started.starting = m < options.n_trees;

@@ -14,8 +14,8 @@ namespace {
 // Calls turn(pointers to some rows, how many, index of the first) for all rows.
 template <class T, class Turn>
 void for_rows_together(const Matrix<T>& matrix, int n_threads, const Turn& turn) {
-  parallel_for((matrix.n_rows + kTurnedRows - 1) / kTurnedRows, n_threads, [&](std::size_t block) {
-    const std::size_t begin = block * kTurnedRows;
+  parallel_for((matrix.n_rows + kTurnedRows - 1) / kTurnedRows, n_threads, [&](std::size_t chunk) {
+    const std::size_t begin = chunk * kTurnedRows;
     const std::size_t n = std::min(matrix.n_rows - begin, kTurnedRows);
     const T* rows[kTurnedRows] = {};
     for (std::size_t i = 0; i < n; ++i) rows[i] = matrix.row(begin + i);

@@ -51,14 +51,14 @@ void build_summed_area(const T* example, const Grid& grid, S* out, const Value& 
   const int last = grid.n_axes() - 1;
   auto inner = static_cast<std::size_t>(grid.table_length(last));
   for (int axis = last - 1; axis >= 0; --axis) {
-    const std::size_t block = inner * static_cast<std::size_t>(grid.table_length(axis));
-    for (S* begin = out; grid.summed[axis] && begin < out + size; begin += block)
-      for (S* slice = begin + inner; slice < begin + block; slice += inner)
+    const std::size_t outer = inner * static_cast<std::size_t>(grid.table_length(axis));
+    for (S* begin = out; grid.summed[axis] && begin < out + size; begin += outer)
+      for (S* slice = begin + inner; slice < begin + outer; slice += inner)
         for (std::size_t i = 0; i < inner; ++i)
           slice[i] = static_cast<S>(
               slice[i] +
               slice[static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(inner)]);
-    inner = block;
+    inner = outer;
   }
 }
 

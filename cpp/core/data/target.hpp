@@ -16,7 +16,7 @@ struct Target {
   const std::int32_t* labels = nullptr;  // n × n_outputs, class indices
   const double* values = nullptr;        // n × n_outputs, numbers or coordinates
 
-  // Responses in a metric space have coordinates, whose squares are added with a sign (empty: all
+  // Responses on a manifold have coordinates, whose squares are added with a sign (empty: all
   // are positive), or squared distances, or both.
   std::vector<double> signs;                 // per output
   const float* squared_distances = nullptr;  // n × n, symmetric

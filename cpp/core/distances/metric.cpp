@@ -3,7 +3,7 @@
 #include "base/instruction_set.hpp"
 #include "distances/kernels/variants.hpp"
 
-namespace mf::metric {
+namespace mf::distances {
 
 std::size_t size_of(Element element) {
   switch (element) {
@@ -36,4 +36,4 @@ const Kernels& Measure::kernels() const {
   return queries == Element::float64 ? metric->doubles_to_floats : metric->floats;
 }
 
-}  // namespace mf::metric
+}  // namespace mf::distances

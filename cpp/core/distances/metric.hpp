@@ -2,7 +2,7 @@
 //
 // Kernels measure *proxies*, numbers that are ordered as the distances are and cost less: squares
 // for the Euclidean distance, counts for Hamming's. A metric is one entry, made by one file in
-// metric/metrics, which says how its proxies are computed and how one becomes a distance.
+// distances/metrics, which says how its proxies are computed and how one becomes a distance.
 //
 // No distance between different rows is 0, and none overflows, whatever finite numbers the rows
 // hold (doubles: up to the metric's largest_entry in magnitude). Two exceptions may be 0: the angle
@@ -18,7 +18,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace mf::metric {
+namespace mf::distances {
 
 enum class Element : std::uint8_t { uint8, float32, float64 };
 
@@ -86,4 +86,4 @@ struct Measure {
   double distance(double proxy) const { return metric->distance(proxy, queries, width); }
 };
 
-}  // namespace mf::metric
+}  // namespace mf::distances

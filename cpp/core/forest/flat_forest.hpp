@@ -21,7 +21,7 @@ struct FlatForest {
   std::span<const double> weight;
   const float* shares = nullptr;
   const double* means = nullptr;
-  std::size_t block = 0;
+  std::size_t value_width = 0;
   std::span<const std::uint8_t> atom_kind;
   std::span<const std::int64_t> atom_offsets;
   std::span<const std::int32_t> atom_ints;

@@ -11,15 +11,15 @@ namespace mf::train {
 
 class LeafSummary {
  public:
-  explicit LeafSummary(std::size_t block_size) : block_size_(block_size) {}
+  explicit LeafSummary(std::size_t value_width) : value_width_(value_width) {}
   virtual ~LeafSummary() = default;
   // Numbers in the value of a node.
-  std::size_t block_size() const { return block_size_; }
-  // The value block of a node with at least one row.
-  virtual void summarise(const NodeSample& node, double* block) = 0;
+  std::size_t value_width() const { return value_width_; }
+  // The value of a node with at least one row.
+  virtual void summarise(const NodeSample& node, double* value) = 0;
 
  private:
-  std::size_t block_size_;
+  std::size_t value_width_;
 };
 
 // Weighted class shares, all outputs side by side.
@@ -30,20 +30,20 @@ class ClassShares final : public LeafSummary {
             std::accumulate(target.n_classes.begin(), target.n_classes.end(), std::size_t{0})),
         target_(target) {}
 
-  void summarise(const NodeSample& node, double* block) override {
+  void summarise(const NodeSample& node, double* value) override {
     if (!node.class_counts.empty()) {
       for (std::size_t k = 0; k < node.class_counts.size(); ++k)
-        block[k] = node.class_counts[k] / node.total_weight;
+        value[k] = node.class_counts[k] / node.total_weight;
       return;
     }
-    std::fill(block, block + block_size(), 0.0);
+    std::fill(value, value + value_width(), 0.0);
     std::size_t offset = 0;
     for (std::size_t o = 0; o < target_.n_outputs; ++o) {
       for (std::size_t i = 0; i < node.size(); ++i)
-        block[offset + static_cast<std::size_t>(node.labels[i * target_.n_outputs + o])] +=
+        value[offset + static_cast<std::size_t>(node.labels[i * target_.n_outputs + o])] +=
             node.weight[i];
       const auto k = static_cast<std::size_t>(target_.n_classes[o]);
-      for (std::size_t c = 0; c < k; ++c) block[offset + c] /= node.total_weight;
+      for (std::size_t c = 0; c < k; ++c) value[offset + c] /= node.total_weight;
       offset += k;
     }
   }
@@ -59,14 +59,14 @@ class Means final : public LeafSummary {
   Means(const Target& target, std::size_t n_first)
       : LeafSummary(n_first), n_outputs_(target.n_outputs) {}
 
-  void summarise(const NodeSample& node, double* block) override {
-    for (std::size_t o = 0; o < block_size(); ++o) {
+  void summarise(const NodeSample& node, double* value) override {
+    for (std::size_t o = 0; o < value_width(); ++o) {
       // Around the first response, so that equal responses have exactly that mean.
       const double base = node.values[o];
       double sum = 0.0;
       for (std::size_t i = 0; i < node.size(); ++i)
         sum += node.weight[i] * (node.values[i * n_outputs_ + o] - base);
-      block[o] = base + sum / node.total_weight;
+      value[o] = base + sum / node.total_weight;
     }
   }
 
@@ -80,20 +80,21 @@ class Medians final : public LeafSummary {
   explicit Medians(const Target& target)
       : LeafSummary(target.n_outputs), n_outputs_(target.n_outputs) {}
 
-  void summarise(const NodeSample& node, double* block) override {
+  void summarise(const NodeSample& node, double* value) override {
     const std::size_t m = node.size();
     order_.resize(m);
     for (std::size_t o = 0; o < n_outputs_; ++o) {
-      auto value = [&](std::size_t i) { return node.values[i * n_outputs_ + o]; };
+      auto response = [&](std::size_t i) { return node.values[i * n_outputs_ + o]; };
       std::iota(order_.begin(), order_.end(), std::size_t{0});
       std::sort(order_.begin(), order_.end(),
-                [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
+                [&](std::size_t a, std::size_t b) { return response(a) < response(b); });
       double below = 0.0;
       std::size_t r = 0;
       while (r + 1 < m && below + node.weight[order_[r]] < 0.5 * node.total_weight)
         below += node.weight[order_[r++]];
       const bool halfway = r + 1 < m && below + node.weight[order_[r]] == 0.5 * node.total_weight;
-      block[o] = halfway ? 0.5 * (value(order_[r]) + value(order_[r + 1])) : value(order_[r]);
+      value[o] =
+          halfway ? 0.5 * (response(order_[r]) + response(order_[r + 1])) : response(order_[r]);
     }
   }
 

@@ -34,7 +34,7 @@ std::vector<double> Objective::fallback(const Target& target,
   NodeSample node;
   node.gather(target, rows, samples);
   const auto summary = leaf(target);
-  std::vector<double> value(summary->block_size());
+  std::vector<double> value(summary->value_width());
   summary->summarise(node, value.data());
   return value;
 }

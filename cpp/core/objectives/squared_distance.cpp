@@ -23,7 +23,7 @@ namespace {
 class Zero final : public LeafSummary {
  public:
   Zero() : LeafSummary(1) {}
-  void summarise(const NodeSample&, double* block) override { block[0] = 0.0; }
+  void summarise(const NodeSample&, double* value) override { value[0] = 0.0; }
 };
 
 class SquaredDistanceObjective final : public Objective {

@@ -1,4 +1,4 @@
-// The tables of a block of rows that pass through a packed forest.
+// The tables of a batch of rows that pass through a packed forest.
 #pragma once
 
 #include <span>

@@ -70,7 +70,8 @@ class WalkableGeneralForest final : public WalkableForest<T> {
       : forest_(forest, geometry) {}
 
   std::size_t rows_at_once() const override {
-    return rows_of_block(RowTables<T>::bytes_per_row(forest_.geometry, forest_.atoms.reads_grid()));
+    return max_batch_rows(
+        RowTables<T>::bytes_per_row(forest_.geometry, forest_.atoms.reads_grid()));
   }
   std::size_t trees_at_once() const override {
     return trees_of_bytes(forest_.nodes.size() * sizeof(GeneralNode), forest_.first_node.size());

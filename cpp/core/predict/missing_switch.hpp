@@ -9,7 +9,7 @@
 
 namespace mf::predict {
 
-// Blocks of rows with a missing value are walked in the general form, which is compiled when the
+// Batches of rows with a missing value are walked in the general form, which is compiled when the
 // first of them comes; all others in the given one.
 class MissingSwitch final : public WalkableForest<float> {
  public:

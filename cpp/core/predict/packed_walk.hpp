@@ -36,7 +36,7 @@ class WalkablePackedForest final : public WalkableForest<typename Form::Example>
       : packed_(forest, geometry) {}
 
   std::size_t rows_at_once() const override {
-    return rows_of_block(FormTables<Form>::bytes_per_row(packed_));
+    return max_batch_rows(FormTables<Form>::bytes_per_row(packed_));
   }
   std::size_t trees_at_once() const override {
     return trees_of_bytes(packed_.nodes(0, packed_.n_trees()).size_bytes(), packed_.n_trees());

@@ -14,22 +14,23 @@ namespace {
 // Pairs of a row and a tree that are walked before votes are counted, at least.
 constexpr std::size_t kPairs = 512;
 
-// Multiplications between two looks at whether to stop, a fraction of a second.
+// Multiplications between two checks for an interrupt: a fraction of a second.
 constexpr std::size_t kProductsAtOnce = std::size_t{1} << 27;
 
 struct Range {
   std::size_t begin, size;
 };
 
-// Rows of a block such that all threads have equally much to do: several blocks for each, unless
-// they would be too small to pay for the trees that they bring into the cache.
-std::size_t rows_of_share(std::size_t n_rows, int n_threads, std::size_t most) {
-  constexpr std::size_t kBlocksPerThread = 2, kFewRows = 256;
+// Rows of a batch, at most `most`: all threads get equally many batches, and several each, unless
+// batches would become too small to pay for loading the trees into the cache.
+std::size_t rows_per_batch(std::size_t n_rows, int n_threads, std::size_t most) {
+  constexpr std::size_t kBatchesPerThread = 2, kFewRows = 256;
   const auto threads = static_cast<std::size_t>(std::max(1, n_threads));
   std::size_t rows = most;
-  if (threads > 1) rows = std::min(most, std::max(kFewRows, n_rows / (threads * kBlocksPerThread)));
-  const std::size_t n_blocks = std::max<std::size_t>(1, (n_rows + rows - 1) / rows);
-  const std::size_t even = (n_blocks + threads - 1) / threads * threads;
+  if (threads > 1)
+    rows = std::min(most, std::max(kFewRows, n_rows / (threads * kBatchesPerThread)));
+  const std::size_t n_batches = std::max<std::size_t>(1, (n_rows + rows - 1) / rows);
+  const std::size_t even = (n_batches + threads - 1) / threads * threads;
   return std::max<std::size_t>(1, (n_rows + even - 1) / even);
 }
 
@@ -40,10 +41,10 @@ Predictor::Predictor(const FlatForest& forest, const Geometry& geometry, Voting 
   // Most leaves of a classification tree hold one class; their vote is one number.
   if (forest.shares == nullptr || voting_.n_classes.size() != 1) return;
   pure_class_.assign(forest.n_nodes(), kMixed);
-  const std::size_t n_classes = std::min<std::size_t>(forest.block, kMixed);
+  const std::size_t n_classes = std::min<std::size_t>(forest.value_width, kMixed);
   for (std::size_t node = 0; node < forest.n_nodes(); ++node)
     for (std::size_t k = 0; k < n_classes && forest.is_leaf(node); ++k)
-      if (forest.shares[node * forest.block + k] == 1.0F)
+      if (forest.shares[node * forest.value_width + k] == 1.0F)
         pure_class_[node] = static_cast<std::uint8_t>(k);
 }
 
@@ -59,43 +60,44 @@ const WalkableForest<T>& Predictor::compiled() const {
   return *place.forest;
 }
 
-// visit(rows, trees, leaves of these rows in these trees) for blocks of rows, trees in order.
+// visit(rows, trees, leaves of these rows in these trees) for batches of rows, trees in order.
 template <class T, class Visit>
 void Predictor::walk(const Matrix<T>& X, int n_threads, const Visit& visit,
-                     const Watch& watch) const {
+                     const InterruptFunction& check_interrupt) const {
   const WalkableForest<T>& forest = compiled<T>();
-  // Each tree with a rotation turns the rows, which takes long enough for few rows and one tree.
+  // Each tree with a rotation rotates the rows first. That takes long: there are fewer rows in a
+  // batch, and trees are walked one by one.
   const std::size_t r = forest.rotation_size();
   const bool turns = r > 0;
   std::size_t most = forest.rows_at_once();
   if (turns) most = std::clamp<std::size_t>(kProductsAtOnce / (r * r), 1, most);
-  const std::size_t rows = rows_of_share(X.n_rows, n_threads, most);
+  const std::size_t rows = rows_per_batch(X.n_rows, n_threads, most);
   const std::size_t trees =
       turns ? 1 : std::min(n_trees(), std::max(forest.trees_at_once(), kPairs / rows));
-  const std::size_t n_blocks = (X.n_rows + rows - 1) / rows;
+  const std::size_t n_batches = (X.n_rows + rows - 1) / rows;
   struct State {
     std::unique_ptr<Walk<T>> walk;
     std::vector<std::int32_t> leaves;
   };
-  parallel_blocks(
-      n_blocks, n_threads,
+  parallel_for_with_state(
+      n_batches, n_threads,
       [&] { return State{forest.walk(rows), std::vector<std::int32_t>(rows * trees)}; },
-      [&](State& state, std::size_t b, Lookout& lookout) {
+      [&](State& state, std::size_t b, InterruptCheck& interrupts) {
         const std::size_t begin = b * rows, n = std::min(X.n_rows, begin + rows) - begin;
         state.walk->load(X, begin, n);
         for (std::size_t first = 0; first < n_trees(); first += trees) {
-          if (turns) lookout.worked();
+          if (turns) interrupts.poll();
           const std::size_t size = std::min(trees, n_trees() - first);
           state.walk->leaves(first, size, state.leaves.data());
           visit(Range{begin, n}, Range{first, size}, state.leaves.data());
         }
       },
-      watch);
+      check_interrupt);
 }
 
 template <class T>
 void Predictor::apply(const Matrix<T>& X, int n_threads, std::int32_t* leaves,
-                      const Watch& watch) const {
+                      const InterruptFunction& check_interrupt) const {
   const std::size_t trees = n_trees();
   walk(
       X, n_threads,
@@ -104,7 +106,7 @@ void Predictor::apply(const Matrix<T>& X, int n_threads, std::int32_t* leaves,
           std::copy_n(reached + i * some.size, some.size,
                       leaves + (rows.begin + i) * trees + some.begin);
       },
-      watch);
+      check_interrupt);
 }
 
 void Predictor::check(Aggregation aggregation) const {
@@ -116,12 +118,12 @@ inline void Predictor::add_leaf(std::size_t node, Aggregation aggregation, doubl
   if (!pure_class_.empty() && pure_class_[node] != kMixed)
     out[pure_class_[node]] += 1.0;
   else
-    add_block(node, aggregation, out);
+    add_value(node, aggregation, out);
 }
 
-void Predictor::add_block(std::size_t node, Aggregation aggregation, double* out) const {
+void Predictor::add_value(std::size_t node, Aggregation aggregation, double* out) const {
   if (aggregation != Aggregation::vote) {
-    for (std::size_t k = 0; k < forest_.block; ++k) out[k] += value(node, k);
+    for (std::size_t k = 0; k < forest_.value_width; ++k) out[k] += value(node, k);
     return;
   }
   std::size_t offset = 0;
@@ -134,16 +136,16 @@ void Predictor::add_block(std::size_t node, Aggregation aggregation, double* out
   }
 }
 
-// From a sum of votes to their mean, or to what is said where nobody votes. Shares of classes are
-// stored in single precision and sum to one only nearly; they are divided by what they sum to,
-// which in floating point, too, is no less than each of them: probabilities lie in [0, 1].
+// From a sum of values to their mean, or to the fallback if no tree takes part. Shares of classes
+// are stored in single precision, so their sum is only nearly 1: they are divided by their sum.
+// As the computed sum is no less than any of its terms, probabilities lie in [0, 1].
 void Predictor::finish(double* out, std::int32_t votes) const {
   if (votes == 0) {
     std::copy(voting_.fallback.begin(), voting_.fallback.end(), out);
     return;
   }
   if (voting_.n_classes.empty()) {
-    for (std::size_t k = 0; k < forest_.block; ++k) out[k] /= votes;
+    for (std::size_t k = 0; k < forest_.value_width; ++k) out[k] /= votes;
     return;
   }
   for (const int n : voting_.n_classes) {
@@ -155,34 +157,34 @@ void Predictor::finish(double* out, std::int32_t votes) const {
 
 template <class T>
 void Predictor::predict(const Matrix<T>& X, Aggregation aggregation, int n_threads, double* out,
-                        const Watch& watch) const {
+                        const InterruptFunction& check_interrupt) const {
   check(aggregation);
-  std::fill(out, out + X.n_rows * forest_.block, 0.0);
+  std::fill(out, out + X.n_rows * forest_.value_width, 0.0);
   std::vector<std::int32_t> votes(X.n_rows, 0);
   walk(
       X, n_threads,
       [&](const Range& rows, const Range& trees, const std::int32_t* leaves) {
-        // Tree by tree: to add to the same row again at once would have to wait for the sum.
+        // Tree by tree: adding to the same row twice in succession would wait for the first sum.
         for (std::size_t t = 0; t < trees.size; ++t) {
           const auto root = static_cast<std::size_t>(forest_.tree_offsets[trees.begin + t]);
           for (std::size_t i = 0; i < rows.size; ++i) {
             const std::size_t node = root + static_cast<std::size_t>(leaves[i * trees.size + t]);
-            if (!speaks(node)) continue;
-            add_leaf(node, aggregation, out + (rows.begin + i) * forest_.block);
+            if (!takes_part(node)) continue;
+            add_leaf(node, aggregation, out + (rows.begin + i) * forest_.value_width);
             ++votes[rows.begin + i];
           }
         }
       },
-      watch);
+      check_interrupt);
   if (aggregation == Aggregation::sum) return;
-  for (std::size_t i = 0; i < X.n_rows; ++i) finish(out + i * forest_.block, votes[i]);
+  for (std::size_t i = 0; i < X.n_rows; ++i) finish(out + i * forest_.value_width, votes[i]);
 }
 
 void Predictor::predict_oob(const std::int32_t* leaf_of_row, const std::int32_t* inbag,
                             std::size_t n_rows, Aggregation aggregation, double* out,
                             std::int32_t* n_trees_used) const {
   check(aggregation);
-  std::fill(out, out + n_rows * forest_.block, 0.0);
+  std::fill(out, out + n_rows * forest_.value_width, 0.0);
   std::fill(n_trees_used, n_trees_used + n_rows, 0);
   std::vector<std::int32_t> votes(n_rows, 0);
   for (std::size_t t = 0; t < n_trees(); ++t) {
@@ -194,25 +196,27 @@ void Predictor::predict_oob(const std::int32_t* leaf_of_row, const std::int32_t*
       if (leaf < 0 || leaf >= size)
         throw std::invalid_argument("leaf_of_row names a node that its tree does not have");
       const auto node = static_cast<std::size_t>(root + leaf);
-      if (!speaks(node)) continue;
-      add_leaf(node, aggregation, out + i * forest_.block);
+      if (!takes_part(node)) continue;
+      add_leaf(node, aggregation, out + i * forest_.value_width);
       ++votes[i];
     }
   }
   for (std::size_t i = 0; i < n_rows; ++i) {
-    double* block = out + i * forest_.block;
+    double* row = out + i * forest_.value_width;
     if (n_trees_used[i] == 0)
-      std::fill(block, block + forest_.block, std::numeric_limits<double>::quiet_NaN());
+      std::fill(row, row + forest_.value_width, std::numeric_limits<double>::quiet_NaN());
     else if (aggregation != Aggregation::sum)
-      finish(block, votes[i]);
+      finish(row, votes[i]);
   }
 }
 
-template void Predictor::apply(const Matrix<std::uint8_t>&, int, std::int32_t*, const Watch&) const;
-template void Predictor::apply(const Matrix<float>&, int, std::int32_t*, const Watch&) const;
+template void Predictor::apply(const Matrix<std::uint8_t>&, int, std::int32_t*,
+                               const InterruptFunction&) const;
+template void Predictor::apply(const Matrix<float>&, int, std::int32_t*,
+                               const InterruptFunction&) const;
 template void Predictor::predict(const Matrix<std::uint8_t>&, Aggregation, int, double*,
-                                 const Watch&) const;
+                                 const InterruptFunction&) const;
 template void Predictor::predict(const Matrix<float>&, Aggregation, int, double*,
-                                 const Watch&) const;
+                                 const InterruptFunction&) const;
 
 }  // namespace mf::predict

@@ -1,12 +1,12 @@
-// Predicting: blocks of rows are walked to their leaves, whose values are aggregated over trees.
+// Predicting: batches of rows are walked to their leaves, whose values are aggregated over trees.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "base/interrupt.hpp"
 #include "data/table.hpp"
 #include "forest/flat_forest.hpp"
 #include "predict/walk.hpp"
@@ -25,11 +25,8 @@ enum class Aggregation : std::uint8_t { mean, vote, sum };
 struct Voting {
   std::vector<int> n_classes;    // per output; empty for regression
   bool skip_empty = false;       // leave out trees whose leaf has no weight
-  std::vector<double> fallback;  // the block of a row that no tree speaks for
+  std::vector<double> fallback;  // the value of a row for which no tree takes part
 };
-
-// Called now and then from the calling thread; an exception stops the work.
-using Watch = std::function<void()>;
 
 class Predictor {
  public:
@@ -38,18 +35,19 @@ class Predictor {
 
   std::size_t n_trees() const { return forest_.n_trees(); }
   std::size_t n_features() const { return geometry_.n_features; }
-  std::size_t block() const { return forest_.block; }
+  std::size_t value_width() const { return forest_.value_width; }
   const FlatForest& forest() const { return forest_; }
   const Geometry& geometry() const { return geometry_; }
 
   // leaves: rows × trees
   template <class T>
-  void apply(const Matrix<T>& X, int n_threads, std::int32_t* leaves, const Watch& watch) const;
+  void apply(const Matrix<T>& X, int n_threads, std::int32_t* leaves,
+             const InterruptFunction& check_interrupt) const;
 
-  // out: rows × block.
+  // out: rows × value_width.
   template <class T>
   void predict(const Matrix<T>& X, Aggregation aggregation, int n_threads, double* out,
-               const Watch& watch) const;
+               const InterruptFunction& check_interrupt) const;
 
   // The same over the trees in which a training row was out of bag; NaN where there is none.
   // Throws std::invalid_argument if one of their leaves is not a node of its tree.
@@ -67,16 +65,20 @@ class Predictor {
   template <class T>
   const WalkableForest<T>& compiled() const;
   template <class T, class Visit>
-  void walk(const Matrix<T>& X, int n_threads, const Visit& visit, const Watch& watch) const;
+  void walk(const Matrix<T>& X, int n_threads, const Visit& visit,
+            const InterruptFunction& check_interrupt) const;
   void check(Aggregation aggregation) const;
   void add_leaf(std::size_t node, Aggregation aggregation, double* out) const;
-  void add_block(std::size_t node, Aggregation aggregation, double* out) const;
+  void add_value(std::size_t node, Aggregation aggregation, double* out) const;
   void finish(double* out, std::int32_t votes) const;
   double value(std::size_t node, std::size_t k) const {
-    return forest_.shares != nullptr ? static_cast<double>(forest_.shares[node * forest_.block + k])
-                                     : forest_.means[node * forest_.block + k];
+    return forest_.shares != nullptr
+               ? static_cast<double>(forest_.shares[node * forest_.value_width + k])
+               : forest_.means[node * forest_.value_width + k];
   }
-  bool speaks(std::size_t node) const { return !voting_.skip_empty || forest_.weight[node] > 0.0; }
+  bool takes_part(std::size_t node) const {
+    return !voting_.skip_empty || forest_.weight[node] > 0.0;
+  }
 
   static constexpr std::uint8_t kMixed = 255;
 

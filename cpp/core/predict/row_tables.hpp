@@ -1,4 +1,4 @@
-// The tables of a block of rows that are predicted together.
+// The tables of a batch of rows that are predicted together.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace mf::predict {
 
-// What one thread needs to walk blocks of rows.
+// What one thread needs to walk batches of rows.
 template <class T>
 class Walk {
  public:
@@ -31,7 +31,7 @@ class WalkableForest {
  public:
   virtual ~WalkableForest() = default;
 
-  // How many rows make a block and how many trees they are best walked through at a time: the nodes
+  // How many rows make a batch and how many trees they are best walked through at a time: the nodes
   // stay in the second-level cache while rows pass by, and a row in the first while it is walked.
   virtual std::size_t rows_at_once() const = 0;
   virtual std::size_t trees_at_once() const = 0;
@@ -51,8 +51,8 @@ template <>
 std::unique_ptr<WalkableForest<float>> compile_forest(const FlatForest& forest,
                                                       const Geometry& geometry);
 
-// Rows of a block with tables of this many bytes per row.
-inline std::size_t rows_of_block(std::size_t bytes_per_row) {
+// Rows of a batch whose tables take this many bytes per row.
+inline std::size_t max_batch_rows(std::size_t bytes_per_row) {
   constexpr std::size_t kTableBytes = std::size_t{1} << 21;
   constexpr std::size_t kMinRows = 8, kMaxRows = 2048;
   if (bytes_per_row == 0) return kMaxRows;

@@ -8,9 +8,9 @@
 
 namespace mf {
 
-// Orthogonal iteration on the node's weighted covariance, never formed: one step multiplies a block
-// of directions by the centred data twice, O(rows · features · components). Missing values count as
-// the feature's mean. Large nodes are represented by max_rows of their rows, drawn at random.
+// Orthogonal iteration on the node's weighted covariance, never formed: one step multiplies
+// all directions by the centred data twice, O(rows · features · components). Missing values count
+// as the feature's mean. Large nodes are represented by max_rows of their rows, drawn at random.
 class PrincipalAxesSampler final : public Sampler {
  public:
   // n_components 0: as many as there are candidates.
@@ -33,13 +33,13 @@ class PrincipalAxesSampler final : public Sampler {
     const std::size_t wanted = n_components_ > 0 ? static_cast<std::size_t>(n_components_)
                                                  : static_cast<std::size_t>(context.n_candidates);
     const std::size_t kept = std::min({wanted, n_features_, rows - 1});
-    const std::size_t block = std::min({kept + kOversample, n_features_, rows - 1});
-    std::vector<double> q(block * n_features_);
-    for (std::size_t k = 0; k < block; ++k) {
+    const std::size_t n_directions = std::min({kept + kOversample, n_features_, rows - 1});
+    std::vector<double> q(n_directions * n_features_);
+    for (std::size_t k = 0; k < n_directions; ++k) {
       context.check_stop();
       for (std::size_t j = 0; j < n_features_; ++j) q[k * n_features_ + j] = context.rng.normal();
     }
-    const std::size_t rank = iterate(data, rows, block, q, context.check_stop);
+    const std::size_t rank = iterate(data, rows, n_directions, q, context.check_stop);
     for (std::size_t k = 0; k < std::min(kept, rank); ++k) {
       std::vector<double> axis(q.begin() + static_cast<std::ptrdiff_t>(k * n_features_),
                                q.begin() + static_cast<std::ptrdiff_t>((k + 1) * n_features_));
@@ -113,13 +113,14 @@ class PrincipalAxesSampler final : public Sampler {
     }
   }
 
-  // q holds `block` directions of length p; returns how many have positive variance, ordered by it.
-  std::size_t iterate(const std::vector<double>& data, std::size_t rows, std::size_t block,
+  // q holds n_directions directions of length p; returns how many have positive variance, ordered
+  // by it.
+  std::size_t iterate(const std::vector<double>& data, std::size_t rows, std::size_t n_directions,
                       std::vector<double>& q, const StopCheck& check_stop) const {
     const std::size_t p = n_features_;
-    std::vector<double> next(q.size()), scores(block);
+    std::vector<double> next(q.size()), scores(n_directions);
     std::vector<double> before;
-    std::size_t rank = orthonormalise(q, block, scores, check_stop);
+    std::size_t rank = orthonormalise(q, n_directions, scores, check_stop);
     for (int step = 0; step < kMaxSteps; ++step) {
       std::fill(next.begin(), next.end(), 0.0);
       for (std::size_t i = 0; i < rows; ++i) {
@@ -128,10 +129,10 @@ class PrincipalAxesSampler final : public Sampler {
       }
       q.swap(next);
       rank = orthonormalise(q, rank, scores, check_stop);
-      bool settled = before.size() == rank;
-      for (std::size_t k = 0; settled && k < rank; ++k)
-        settled = std::abs(scores[k] - before[k]) <= kTolerance * kTolerance * scores[0];
-      if (settled) break;
+      bool converged = before.size() == rank;
+      for (std::size_t k = 0; converged && k < rank; ++k)
+        converged = std::abs(scores[k] - before[k]) <= kTolerance * kTolerance * scores[0];
+      if (converged) break;
       before.assign(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(rank));
     }
     return rank;

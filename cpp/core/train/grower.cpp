@@ -34,7 +34,7 @@ Tree Grower::grow(int tree_index) {
   Tree& tree = growing_->tree();
   if (inputs_.options.find_pruning_path) tree.pruning_path = pruning_path(tree, root_impurity);
   prune_cost_complexity(tree, inputs_.options.ccp_alpha);
-  compact(tree, worker_.summary->block_size());
+  compact(tree, worker_.summary->value_width());
   if (inputs_.options.keep_samples) record_samples();
   if (inputs_.target.is_classification()) {  // half the memory, and ample for shares
     tree.shares.assign(tree.value.begin(), tree.value.end());
@@ -87,8 +87,8 @@ void Grower::grow_structure(int tree_index) {
   root.slice.end = growing_->order.size();
   root.seed = tree_seed(inputs_.options.seed, tree_index, Stream::root);
   SubtreeGrower(worker_, growing_, growing_->part).grow(std::move(root));
-  inputs_.handout.help(worker_, growing_->given);
-  join_given(growing_->part, worker_.summary->block_size());
+  inputs_.jobs.work_until_done(worker_, growing_->given);
+  join_given(growing_->part, worker_.summary->value_width());
 }
 
 // Where a split saw nothing missing, missing values go to the heavier child.
@@ -120,7 +120,7 @@ void Grower::estimate_leaves() {
 
 void Grower::fill_empty_leaves() {
   Tree& tree = growing_->tree();
-  const std::size_t block = worker_.summary->block_size();
+  const std::size_t value_width = worker_.summary->value_width();
   switch (inputs_.options.empty_leaf) {
     case EmptyLeaf::ignore:
       return;  // weight 0 tells the predictor to leave the tree out
@@ -132,7 +132,7 @@ void Grower::fill_empty_leaves() {
       break;
   }
   std::vector<double> fill(tree.value.begin(),
-                           tree.value.begin() + static_cast<std::ptrdiff_t>(block));
+                           tree.value.begin() + static_cast<std::ptrdiff_t>(value_width));
   if (inputs_.options.empty_leaf == EmptyLeaf::uniform) {
     fill.clear();
     for (const int k : inputs_.target.n_classes)
@@ -141,7 +141,7 @@ void Grower::fill_empty_leaves() {
   for (std::size_t node = 0; node < tree.size(); ++node)
     if (tree.weight[node] == 0.0)
       std::copy(fill.begin(), fill.end(),
-                tree.value.begin() + static_cast<std::ptrdiff_t>(node * block));
+                tree.value.begin() + static_cast<std::ptrdiff_t>(node * value_width));
 }
 
 // The rows that grew the tree are where growing left them, unless leaves were joined since; the

@@ -2,7 +2,7 @@
 
 namespace mf::train {
 
-void join_given(Part& part, std::size_t block) {
+void join_given(Part& part, std::size_t value_width) {
   if (part.given.empty()) return;
   struct Copy {
     const Part* part;
@@ -10,7 +10,7 @@ void join_given(Part& part, std::size_t block) {
   };
   Part whole;
   whole.tree.rotation = std::move(part.tree.rotation);
-  whole.add_leaf(block, part.slices[0]);
+  whole.add_leaf(value_width, part.slices[0]);
   std::vector<Copy> stack{{&part, 0, 0}};
   while (!stack.empty()) {
     Copy next = stack.back();
@@ -21,14 +21,14 @@ void join_given(Part& part, std::size_t block) {
     }
     const auto from = static_cast<std::size_t>(next.from), to = static_cast<std::size_t>(next.to);
     const Tree& tree = next.part->tree;
-    whole.tree.copy_node(tree, from, to, block);
+    whole.tree.copy_node(tree, from, to, value_width);
     if (tree.is_leaf(from)) continue;
     const std::int32_t left = tree.left[from];
     auto slice_of = [&](std::int32_t node) {
       return next.part->slices[static_cast<std::size_t>(node)];
     };
-    const std::int32_t new_left = whole.add_leaf(block, slice_of(left));
-    const std::int32_t new_right = whole.add_leaf(block, slice_of(left + 1));
+    const std::int32_t new_left = whole.add_leaf(value_width, slice_of(left));
+    const std::int32_t new_right = whole.add_leaf(value_width, slice_of(left + 1));
     whole.tree.left[to] = new_left;
     stack.push_back({next.part, left + 1, new_right});
     stack.push_back({next.part, left, new_left});

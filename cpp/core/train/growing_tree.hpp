@@ -33,9 +33,9 @@ struct Part {
   // Leaves that stand for a subtree which became another worker's.
   std::map<std::int32_t, std::shared_ptr<Part>> given;
 
-  std::int32_t add_leaf(std::size_t block, Slice slice) {
+  std::int32_t add_leaf(std::size_t value_width, Slice slice) {
     slices.push_back(slice);
-    return tree.add_leaf(block);
+    return tree.add_leaf(value_width);
   }
 };
 
@@ -58,7 +58,7 @@ struct GrowingTree {
 
 // Puts given parts where they belong; nodes and atoms are then numbered as if one worker had grown
 // the whole tree depth first.
-void join_given(Part& part, std::size_t block);
+void join_given(Part& part, std::size_t value_width);
 
 // What a worker can best do without: the largest of its waiting nodes, if any is large enough. The
 // top of the stack stays: it comes next, and its rows are in cache.

@@ -118,7 +118,7 @@ void prune_empty_leaves(Tree& tree) {
   }
 }
 
-void compact(Tree& tree, std::size_t block) {
+void compact(Tree& tree, std::size_t value_width) {
   std::vector<std::int32_t> renumbered(tree.size(), -1);
   std::vector<std::size_t> kept{0};
   renumbered[0] = 0;
@@ -136,8 +136,8 @@ void compact(Tree& tree, std::size_t block) {
   out.rotation = std::move(tree.rotation);
   out.pruning_path = std::move(tree.pruning_path);
   for (const std::size_t node : kept) {
-    const auto to = static_cast<std::size_t>(out.add_leaf(block));
-    out.copy_node(tree, node, to, block);
+    const auto to = static_cast<std::size_t>(out.add_leaf(value_width));
+    out.copy_node(tree, node, to, value_width);
     if (!tree.is_leaf(node)) out.left[to] = renumbered[static_cast<std::size_t>(tree.left[node])];
   }
   tree = std::move(out);

@@ -18,6 +18,6 @@ PruningPath pruning_path(const Tree& tree, double root_impurity);
 void prune_empty_leaves(Tree& tree);
 
 // Drops nodes that can no longer be reached and renumbers the rest.
-void compact(Tree& tree, std::size_t block);
+void compact(Tree& tree, std::size_t value_width);
 
 }  // namespace mf::train

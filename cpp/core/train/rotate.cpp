@@ -36,13 +36,13 @@ void rotate_data(Worker& worker, const std::shared_ptr<GrowingTree>& growing) {
   const std::size_t products = rotation.dims.size() * rotation.dims.size();
   const auto rows = std::make_shared<Rows>(worker.inputs.rows.n_rows,
                                            std::max<std::size_t>(1, kProductsAtOnce / products));
-  Handout<Worker>& handout = worker.inputs.handout;
+  JobQueue<Worker>& jobs = worker.inputs.jobs;
   rotate_rows(worker, *growing, *rows, [&] {
-    if (handout.wanted())
-      handout.give(growing->given,
-                   [growing, rows](Worker& other) { rotate_rows(other, *growing, *rows, [] {}); });
+    if (jobs.has_idle_worker())
+      jobs.push(growing->given,
+                [growing, rows](Worker& other) { rotate_rows(other, *growing, *rows, [] {}); });
   });
-  handout.help(worker, growing->given);
+  jobs.work_until_done(worker, growing->given);
 }
 
 }  // namespace mf::train

@@ -61,9 +61,9 @@ void route_from(Worker& worker, const std::shared_ptr<GrowingTree>& growing, Arr
   worker.projector->start_tree(growing->rotated.get());
   std::vector<Arrival> stack{first};
   while (!stack.empty()) {
-    if (worker.inputs.handout.wanted())
+    if (worker.inputs.jobs.has_idle_worker())
       if (const auto spare = take_spare(stack))
-        worker.inputs.handout.give(growing->given, [growing, spare, visit](Worker& other) {
+        worker.inputs.jobs.push(growing->given, [growing, spare, visit](Worker& other) {
           route_from(other, growing, *spare, visit);
         });
     const auto [node, slice] = stack.back();
@@ -89,7 +89,7 @@ void route_from(Worker& worker, const std::shared_ptr<GrowingTree>& growing, Arr
 
 void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Visit& visit) {
   route_from(worker, growing, {0, {0, growing->order.size()}}, visit);
-  worker.inputs.handout.help(worker, growing->given);
+  worker.inputs.jobs.work_until_done(worker, growing->given);
 }
 
 }  // namespace mf::train

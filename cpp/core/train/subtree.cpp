@@ -17,7 +17,7 @@ enum Side : std::uint64_t { kLeftSide = 0, kRightSide = 1 };
 
 void SubtreeGrower::grow(Node root) {
   worker_.projector->start_tree(growing_->rotated.get());  // it may have been at another tree
-  root.index = part_.add_leaf(worker_.summary->block_size(), root.slice);
+  root.index = part_.add_leaf(worker_.summary->value_width(), root.slice);
   if (inputs_.options.max_leaf_nodes > 0)
     grow_best_first(std::move(root));
   else
@@ -30,7 +30,7 @@ void SubtreeGrower::grow_depth_first(Node root) {
   std::vector<Node> stack;
   stack.push_back(std::move(root));
   while (!stack.empty()) {
-    if (inputs_.handout.wanted())
+    if (inputs_.jobs.has_idle_worker())
       if (auto spare = take_spare(stack)) give(std::move(*spare));
     Node node = std::move(stack.back());
     stack.pop_back();
@@ -75,7 +75,7 @@ void SubtreeGrower::grow_best_first(Node root) {
 void SubtreeGrower::give(Node node) {
   const auto part = std::make_shared<Part>();
   part_.given.emplace(node.index, part);
-  inputs_.handout.give(growing_->given, [growing = growing_, part, node](Worker& worker) {
+  inputs_.jobs.push(growing_->given, [growing = growing_, part, node](Worker& worker) {
     SubtreeGrower(worker, growing, *part).grow(node);
   });
 }
@@ -173,9 +173,9 @@ bool SubtreeGrower::share_candidates(Node& node, Rng& rng) {
       std::make_shared<SharedSearch>(worker_, growing_->rotated.get(), rows_of(node), rng);
   try {
     search->work(worker_, [&] {
-      if (inputs_.handout.wanted())
-        inputs_.handout.give(growing_->given,
-                             [growing = growing_, search](Worker& other) { search->help(other); });
+      if (inputs_.jobs.has_idle_worker())
+        inputs_.jobs.push(growing_->given,
+                          [growing = growing_, search](Worker& other) { search->help(other); });
     });
   } catch (...) {
     search->fail();
@@ -213,7 +213,7 @@ std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const N
 
 SubtreeGrower::Node SubtreeGrower::add_child(const Node& parent, Slice slice, std::uint64_t side) {
   Node child;
-  child.index = part_.add_leaf(worker_.summary->block_size(), slice);
+  child.index = part_.add_leaf(worker_.summary->value_width(), slice);
   child.slice = slice;
   child.depth = parent.depth + 1;
   child.seed = combine_seeds(parent.seed, side);

@@ -58,12 +58,12 @@ std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
   std::atomic<bool> stop{false};
   std::atomic<int> next{0}, done{0};
   std::atomic<std::size_t> next_projector{0};
-  Handout<Worker> handout(stop);
+  JobQueue<Worker> jobs(stop);
   Pending unfinished{options.n_trees};
   const int n_workers = count_workers(options);
   while (projectors_.size() < static_cast<std::size_t>(n_workers))
     projectors_.push_back(new_projector_());
-  const GrowInputs inputs{options, target, rows, sampler_, stop, handout, n_workers};
+  const GrowInputs inputs{options, target, rows, sampler_, stop, jobs, n_workers};
   std::vector<Tree> trees(static_cast<std::size_t>(options.n_trees));
   auto work = [&] {
     Worker worker(inputs, *projectors_[next_projector++]);
@@ -71,9 +71,9 @@ std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
     for (int t = next++; t < options.n_trees && !stop; t = next++) {
       trees[static_cast<std::size_t>(t)] = grower.grow(options.first_tree + t);
       ++done;
-      handout.done(unfinished);
+      jobs.finish_one(unfinished);
     }
-    handout.help(worker, unfinished);
+    jobs.work_until_done(worker, unfinished);
   };
   threads_.run(n_workers, stop, work, [&] { progress(done, options.n_trees); });
   progress(options.n_trees, options.n_trees);

@@ -50,7 +50,7 @@ class Trainer {
   std::function<std::unique_ptr<Projector>()> new_projector_;  // owns the data
   FairMutex growing_;                                          // of what follows
   ThreadPool threads_;
-  // One for each worker, with the room that it has taken for blocks of rows.
+  // One for each worker, with the memory that it has taken for blocks.
   std::vector<std::unique_ptr<Projector>> projectors_;
 };
 

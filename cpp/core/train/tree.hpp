@@ -59,7 +59,7 @@ struct Tree {
   std::vector<std::uint8_t> missing_left;
   std::vector<double> gain;  // as a share of the root's weight
   std::vector<double> weight;
-  std::vector<double> value;       // n_nodes × block
+  std::vector<double> value;       // n_nodes × value_width
   std::vector<float> shares;       // what a finished classification tree has in place of value
   std::vector<std::int32_t> atom;  // index into atoms, -1 for a leaf
   AtomList atoms;
@@ -74,9 +74,9 @@ struct Tree {
   std::size_t size() const { return left.size(); }
   bool is_leaf(std::size_t node) const { return left[node] == 0; }
 
-  // Appends a leaf with room for its value block; returns its index. n rows make up to 2 n - 1
+  // Appends a leaf with room for its value; returns its index. n rows make up to 2 n - 1
   // nodes, which 2^30 rows bring out of the range of `left`.
-  std::int32_t add_leaf(std::size_t block) {
+  std::int32_t add_leaf(std::size_t value_width) {
     if (left.size() > std::numeric_limits<std::int32_t>::max() - std::size_t{1})
       throw std::length_error("a tree must have fewer than 2**31 nodes: set max_leaf_nodes");
     left.push_back(0);
@@ -85,15 +85,15 @@ struct Tree {
     missing_left.push_back(0);
     gain.push_back(0.0);
     weight.push_back(0.0);
-    value.resize(value.size() + block, 0.0);
+    value.resize(value.size() + value_width, 0.0);
     atom.push_back(-1);
     return static_cast<std::int32_t>(left.size() - 1);
   }
 
   // Takes over all that another tree says about a node, except for where its children are.
-  void copy_node(const Tree& from, std::size_t node, std::size_t to, std::size_t block) {
-    std::copy_n(from.value.begin() + static_cast<std::ptrdiff_t>(node * block), block,
-                value.begin() + static_cast<std::ptrdiff_t>(to * block));
+  void copy_node(const Tree& from, std::size_t node, std::size_t to, std::size_t value_width) {
+    std::copy_n(from.value.begin() + static_cast<std::ptrdiff_t>(node * value_width), value_width,
+                value.begin() + static_cast<std::ptrdiff_t>(to * value_width));
     weight[to] = from.weight[node];
     if (from.is_leaf(node)) return;
     kind[to] = from.kind[node];

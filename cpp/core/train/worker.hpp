@@ -26,7 +26,7 @@ struct GrowInputs {
   const RowWeights& rows;
   const Sampler& sampler;
   const std::atomic<bool>& stop;
-  Handout<Worker>& handout;
+  JobQueue<Worker>& jobs;
   int n_workers;
 };
 
@@ -44,7 +44,7 @@ struct Worker {
                  std::size_t node) {
     sample.gather(inputs.target, rows, samples);
     tree.weight[node] = sample.total_weight;
-    summary->summarise(sample, &tree.value[node * summary->block_size()]);
+    summary->summarise(sample, &tree.value[node * summary->value_width()]);
   }
 
   const GrowInputs inputs;

@@ -8,7 +8,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-namespace mf::metric::avx2 {
+namespace mf::distances::avx2 {
 namespace {
 
 #include "distances/kernels/body.inc"
@@ -17,9 +17,9 @@ namespace {
 
 const MetricTable* table() { return &kTable; }
 
-}  // namespace mf::metric::avx2
+}  // namespace mf::distances::avx2
 #else
-namespace mf::metric::avx2 {
+namespace mf::distances::avx2 {
 const MetricTable* table() { return nullptr; }
-}  // namespace mf::metric::avx2
+}  // namespace mf::distances::avx2
 #endif

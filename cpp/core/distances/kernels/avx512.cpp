@@ -8,7 +8,7 @@
 #if defined(__AVX512BW__)
 #include <immintrin.h>
 
-namespace mf::metric::avx512 {
+namespace mf::distances::avx512 {
 namespace {
 
 #include "distances/kernels/body.inc"
@@ -17,9 +17,9 @@ namespace {
 
 const MetricTable* table() { return &kTable; }
 
-}  // namespace mf::metric::avx512
+}  // namespace mf::distances::avx512
 #else
-namespace mf::metric::avx512 {
+namespace mf::distances::avx512 {
 const MetricTable* table() { return nullptr; }
-}  // namespace mf::metric::avx512
+}  // namespace mf::distances::avx512
 #endif

@@ -9,7 +9,7 @@
 #if defined(__AVX512VNNI__)
 #include <immintrin.h>
 
-namespace mf::metric::avx512vnni {
+namespace mf::distances::avx512vnni {
 namespace {
 
 #include "distances/kernels/body.inc"
@@ -18,9 +18,9 @@ namespace {
 
 const MetricTable* table() { return &kTable; }
 
-}  // namespace mf::metric::avx512vnni
+}  // namespace mf::distances::avx512vnni
 #else
-namespace mf::metric::avx512vnni {
+namespace mf::distances::avx512vnni {
 const MetricTable* table() { return nullptr; }
-}  // namespace mf::metric::avx512vnni
+}  // namespace mf::distances::avx512vnni
 #endif

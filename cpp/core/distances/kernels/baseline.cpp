@@ -9,7 +9,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace mf::metric::baseline {
+namespace mf::distances::baseline {
 namespace {
 
 #include "distances/kernels/body.inc"
@@ -18,4 +18,4 @@ namespace {
 
 const MetricTable* table() { return &kTable; }
 
-}  // namespace mf::metric::baseline
+}  // namespace mf::distances::baseline

@@ -5,7 +5,7 @@
 
 #include "distances/metric.hpp"
 
-namespace mf::metric {
+namespace mf::distances {
 
 // All metrics, compiled for one instruction set.
 struct MetricTable {
@@ -26,4 +26,4 @@ namespace avx512vnni {
 const MetricTable* table();
 }
 
-}  // namespace mf::metric
+}  // namespace mf::distances
