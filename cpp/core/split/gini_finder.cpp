@@ -12,7 +12,7 @@ constexpr std::size_t kMaxStride = 32;
 constexpr std::size_t kNarrowStride = 16;
 constexpr std::uint32_t kNarrowWeight = 1U << 15;  // weights below it have narrow counts
 
-// W I of one side, see split/kernels/bins.inc. Weights are below 2^31, so that squares fit 64 bits.
+// W I of one side, see split/kernels/cuts.inc. Weights are below 2^31, so that squares fit 64 bits.
 double gini_loss(std::uint64_t weight, std::uint64_t squares) {
   return static_cast<double>(weight * weight - squares) / static_cast<double>(weight);
 }

@@ -17,7 +17,7 @@ struct BinCut {
   bool found = false;
   std::uint32_t last_left = 0;    // last occupied bin on the left, or key
   std::uint32_t first_right = 0;  // first occupied bin on the right, or key
-  double score = 0.0;             // -W_L I(L) - W_R I(R), see criteria/gini.hpp
+  double score = 0.0;             // -W_L I(L) - W_R I(R), see objectives/gini.cpp
 };
 
 // What a cut must satisfy to count.
@@ -40,7 +40,7 @@ struct ClassPlanes {
 };
 
 struct Kernels {
-  // Values to keys in place, widening the range; floats count what is missing.
+  // Values to keys in place, widening the range; for floats also counts the missing ones.
   void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
   void (*float_keys)(Key* values, std::size_t n, KeyRange& range);
   KeyRange (*byte_range)(const std::uint8_t* bytes, std::size_t n);
@@ -54,8 +54,8 @@ struct Kernels {
   // counts[bin * stride + place] += weight, occupied[bin] = 1; a row is weight << 8 | place.
   void (*count)(const std::uint8_t* bin, const std::uint32_t* rows, std::size_t n,
                 std::uint32_t* counts, std::size_t stride, std::uint8_t* occupied);
-  // The same in 16 bits; rows of the bin that is common are not counted but left over from the
-  // totals.
+  // The same in 16 bits; rows of the common bin are not counted: its weights are the totals minus
+  // those of the others.
   void (*count_narrow)(const std::uint8_t* bin, const std::uint32_t* rows, std::size_t n,
                        std::uint16_t* counts, std::size_t stride, std::uint8_t* occupied,
                        std::size_t n_bins, std::uint8_t common, const std::uint32_t* totals);

@@ -1,4 +1,4 @@
-// The variants of the kernels; a table is null where the compiler was not asked for it.
+// The variants of the kernels; a table is null if it was not compiled.
 #pragma once
 
 #include "split/kernels/kernels.hpp"
