@@ -48,13 +48,13 @@ Matrix<T> to_matrix(const Array2<T>& X) {
 inline void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
 }
-// Without making a string each time: some conditions are asked for each row.
+// Takes no std::string: some conditions are checked for each row.
 inline void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
 }
 
-// A list or tuple from Python. Not a std::vector: where there is no memory for one, nanobind could
-// not pass the failure on and would end the process.
+// A list or tuple from Python. Not a std::vector: if nanobind cannot allocate one, it ends the
+// process.
 template <class T>
 using Sequence = nb::typed<nb::sequence, T>;
 
@@ -65,7 +65,8 @@ std::vector<T> to_vector(const Sequence<T>& sequence) {
   return items;
 }
 
-// Looks at signals such as Ctrl-C; called with the GIL released, in the calling thread.
+// Runs the handlers of signals such as Ctrl-C, and throws what they raise. Called with the GIL
+// released, in the calling thread.
 inline void check_signals() {
   const nb::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();

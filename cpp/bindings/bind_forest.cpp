@@ -106,7 +106,7 @@ void check_options(const train::GrowOptions& options, const Target& target) {
 
 using Callback = std::optional<nb::typed<nb::callable, void(int, int)>>;
 
-// Signals such as Ctrl-C are looked at here, in the calling thread.
+// Checks for signals such as Ctrl-C, in the calling thread.
 train::Progress progress_hook(const Callback& callback) {
   return [callback](int done, int total) {
     check_signals();
@@ -115,7 +115,7 @@ train::Progress progress_hook(const Callback& callback) {
   };
 }
 
-// A trainer together with the examples it looks at.
+// A trainer together with the examples it reads.
 class BoundTrainer {
  public:
   template <class T>
@@ -134,7 +134,7 @@ class BoundTrainer {
                 const Array1<std::int64_t>& row_count, const train::GrowOptions& given,
                 const Callback& progress, const OptionalSigns& signs,
                 const OptionalDistances& squared_distances) {
-    const train::GrowOptions options = given;  // which others may change meanwhile
+    const train::GrowOptions options = given;  // a copy: other threads may change `given`
     const std::size_t n_rows = trainer_->n_rows();
     const Target target = to_target(y, options.n_classes, signs, squared_distances, n_rows);
     options.objective->check(target);
@@ -154,7 +154,7 @@ class BoundTrainer {
 
  private:
   std::variant<Array2<std::uint8_t>, Array2<float>> examples_;
-  nb::object sampler_;  // not a shared_ptr: nanobind could not pass on a failure to make one
+  nb::object sampler_;  // not a shared_ptr: if nanobind cannot allocate one, it ends the process
   std::unique_ptr<train::Trainer> trainer_;
 };
 
@@ -166,7 +166,7 @@ void bind_forest(nb::module_& m) {
       .def_rw("n_trees", &train::GrowOptions::n_trees)
       .def_rw("first_tree", &train::GrowOptions::first_tree)
       .def_rw("seed", &train::GrowOptions::seed)
-      // Words come as char*: nanobind cannot pass on a failure to make a std::string of one.
+      // Words come as char*: if nanobind cannot allocate a std::string, it ends the process.
       .def_prop_rw(
           "objective", [](const train::GrowOptions& o) { return NamedObjective{o.objective}; },
           [](train::GrowOptions& o, const NamedObjective& objective) {

@@ -1,4 +1,4 @@
-// What Python knows of the metrics between rows of numbers.
+// The names and properties of all metrics.
 #include "bind.hpp"
 #include "distances/metric.hpp"
 

@@ -1,4 +1,4 @@
-// Objectives, which Python asks by name.
+// Objectives by their names.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

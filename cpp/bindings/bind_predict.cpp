@@ -1,4 +1,4 @@
-// Predicting and looking into a flat forest.
+// Prediction with a flat forest, and its inspection.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -23,7 +23,7 @@ constexpr Words<Aggregation, 3> kAggregations{
     "aggregation",
     {{{"mean", Aggregation::mean}, {"vote", Aggregation::vote}, {"sum", Aggregation::sum}}}};
 
-// A predictor together with the arrays it looks at, which are checked once, when it is made.
+// A predictor together with the arrays it reads, which are checked once, when it is made.
 class BoundPredictor {
  public:
   BoundPredictor(const nb::dict& arrays, const Geometry& geometry, const Sequence<int>& n_classes,
@@ -52,7 +52,7 @@ class BoundPredictor {
     return to_numpy(std::move(leaves), {X.shape(0), predictor_.n_trees()});
   }
 
-  // Words come as char*: nanobind cannot pass on a failure to make a std::string of one.
+  // Words come as char*: if nanobind cannot allocate a std::string, it ends the process.
   template <class T>
   Owned<double> predict(const Array2<T>& X, const char* word, int n_threads) const {
     check(X.shape(1));

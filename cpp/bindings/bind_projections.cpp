@@ -21,7 +21,7 @@ constexpr std::size_t kMostEntries = std::size_t{1} << 26;
 // Atoms name rows of the dictionary by 32-bit integers.
 constexpr std::size_t kMostAtoms = (std::size_t{1} << 31) - 1;
 
-// What is added here may come from a file that was made up: nothing is taken on trust.
+// The arguments may come from a damaged or forged file: all are checked.
 int add_grid(Geometry& geometry, const std::vector<int>& shape, const std::vector<bool>& summed) {
   require(!shape.empty() && shape.size() == summed.size(),
           "shape and summed must have one entry per axis");

@@ -21,7 +21,8 @@ class ObjectDistanceComputer final : public boundary::DistanceComputer {
     const nb::gil_scoped_acquire gil;
     for (std::size_t i = 0; i < slots.size(); ++i) {
       proxies[i] = checked(distance_(points_[slots[i]], *query_));
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();  // functions in C do not look
+      if (PyErr_CheckSignals() != 0)
+        throw nb::python_error();  // a metric written in C does not check
     }
   }
 
@@ -69,7 +70,7 @@ boundary::CallContext ObjectPoints::context_for(std::shared_ptr<const Objects> r
     const nb::gil_scoped_acquire gil;
     if (slot >= objects_.size()) return;
     nb::object object;
-    std::swap(objects_[slot], object);  // one of `rows` still
+    std::swap(objects_[slot], object);  // `rows` still refers to it
   };
   return context;
 }

@@ -15,18 +15,18 @@ using Objects = std::vector<nb::object>;
 
 Objects items(const nb::list& list);
 
-// Nobody touches the objects without the interpreter's lock.
+// The objects are accessed only with the interpreter's lock held.
 class ObjectPoints {
  public:
   explicit ObjectPoints(nb::object distance) : distance_(std::move(distance)) {}
-  ObjectPoints(const ObjectPoints&) = delete;  // context refer to it
+  ObjectPoints(const ObjectPoints&) = delete;  // contexts refer to it
   ObjectPoints& operator=(const ObjectPoints&) = delete;
 
-  // CallContext that measure from these rows, and keep of them what the forest stores. There is one
-  // thread: Python runs one at a time.
+  // A context that measures from these rows, and keeps those that the forest stores. It has one
+  // thread, as Python runs one at a time.
   boundary::CallContext context_for(std::shared_ptr<const Objects> rows);
-  // CallContext that measure from stored points. Up to n_removed objects that are dropped go to
-  // `removed`, whose owner frees them when that may run code which asks the forest.
+  // A context that measures from stored points. Up to n_removed dropped objects are moved to
+  // `removed`, whose owner frees them when it is safe to run code that calls the forest.
   boundary::CallContext context_for_stored(Objects& removed, std::size_t n_removed);
 
   // The objects in these slots.
@@ -34,9 +34,10 @@ class ObjectPoints {
   // All at once, counted by their slots.
   void adopt(Objects objects) { objects_ = std::move(objects); }
 
-  // For Python's search for garbage: a metric may hold the forest that holds it.
+  // For Python's garbage collector: a metric may refer to the forest that refers to it.
   int traverse(visitproc visit, void* arg) const;
-  // Only for garbage. What still calls the forest, a finalizer perhaps, gets a Python error.
+  // For the garbage collector. Later calls of the forest, by a finalizer for example, raise a
+  // Python error.
   void clear();
 
  private:

@@ -1,3 +1,4 @@
+// A node that holds all rows, for tests of searches and criteria.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,6 @@
 
 namespace mf::bindings {
 
-// A node that holds all rows.
 struct WholeNode {
   WholeNode(const Target& target, const Array1<double>& weight,
             const std::vector<std::int32_t>& counts)

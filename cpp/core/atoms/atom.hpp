@@ -1,6 +1,5 @@
-// Atoms: the candidate directions a split may look along, in one flat form.
-// What the numbers of an atom mean, and everything else that differs between kinds, is in the
-// header of its kind in projections/atoms.
+// Atoms: the candidate directions of splits, in one flat form. What the numbers of an atom mean,
+// and everything else that differs between kinds, is in the header of its kind in this folder.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // Dictionary atoms: a weighted sum of features that is listed in the geometry.
 //
-// ints     the row of the shared dictionary
-// weights  none: they are there
+// ints     the row of the shared dictionary weights  none: the dictionary has them
 #pragma once
 
 #include "atoms/kind.hpp"

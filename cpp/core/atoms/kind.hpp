@@ -20,9 +20,9 @@ class AtomType {
   // The word for it in messages.
   virtual const char* name() const = 0;
 
-  // Throws std::invalid_argument unless all numbers of the atom refer to something that is there.
-  // rotation_size: coordinates that the rotations of the forest turn, 0 if it has none. Nothing
-  // else here is called with an atom that was not drawn by a sampler or checked.
+  // Throws std::invalid_argument if a number of the atom refers to nothing. rotation_size: how many
+  // coordinates the rotations of the forest have, 0 if there are none. All other functions require
+  // an atom that was checked, or drawn by a sampler.
   virtual void check(const Atom& atom, const Geometry& geometry,
                      std::size_t rotation_size) const = 0;
 
@@ -30,7 +30,7 @@ class AtomType {
   virtual void compile(const Atom& atom, const Geometry& geometry, CompiledAtom& out) const = 0;
 
   // The features that the value depends on, each once; `out` is empty. Only kinds that read the
-  // rotated data look at the rotation of the tree.
+  // rotated data use the rotation of the tree.
   virtual void features(const Atom& atom, const Geometry& geometry, const Rotation& rotation,
                         std::vector<std::int32_t>& out) const = 0;
 

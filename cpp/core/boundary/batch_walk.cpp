@@ -4,8 +4,8 @@
 
 namespace mf::boundary {
 
-// Both choices are made without a branch, which would be guessed wrong too often. Not inline: in
-// some surroundings compilers make branches of them.
+// Both choices are made without a branch, which would be mispredicted too often. Not inlined: in
+// some contexts compilers would make branches of them.
 std::size_t first_least(const double* numbers, std::size_t n) {
   const double* first = numbers;
   double least = *first;
@@ -34,7 +34,7 @@ void BatchWalk::start(const Tree& tree, DistanceComputer& computer,
   stack_.assign(1, {tree.root(), 0, n});
 }
 
-// Brings queries that go on to the same child together; those that stay are done.
+// Groups the queries that go on to the same child; those that stay are done.
 void BatchWalk::part(std::span<const Child> children, const Group& group) {
   counts_.assign(children.size() + 2, 0);
   for (std::size_t k = group.begin; k < group.end; ++k) ++counts_[nearest_[order_[k]] + 1];

@@ -28,8 +28,7 @@ std::size_t first_least(const double* numbers, std::size_t n);
 class BatchWalk {
  public:
   // Walks rows of the computer from the root to their ends. Calls step(i, WalkStep) at each node
-  // with children that the i-th row comes to, and measured(i, slot, proxy) for all that is
-  // measured.
+  // with children that the i-th row reaches, and measured(i, slot, proxy) for every distance.
   template <class Step, class Measured>
   void run(const Tree& tree, DistanceComputer& computer, std::span<const std::size_t> rows,
            InterruptCheck& interrupts, const Step& step, const Measured& measured);

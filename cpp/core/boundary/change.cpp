@@ -10,8 +10,8 @@
 namespace mf::boundary {
 namespace {
 
-// Examples that are learned while queries wait: a fraction of a second. Few at first, while every
-// example changes the trees.
+// Examples of a chunk, which are learned while queries wait: a fraction of a second. Few at first,
+// while every example changes the trees.
 constexpr std::size_t kMostLearned = 2048, kFewestLearned = 64;
 
 // Below this many examples trees share distances; more walk through each tree together.
@@ -98,11 +98,11 @@ void Change::learn_chunk(std::span<const std::size_t> rows, bool again) {
     for (const std::size_t row : added) state_.examples.keep(slot_of_row_[row]);
   for (const std::size_t row : others)
     if (!state_.points().is_stored(slot_of_row_[row])) forget(row);
-  // Not before: if anything was thrown, nobody may look until it has been taken back.
+  // Not earlier: if anything was thrown, no query may read the state before it is rolled back.
   if (!was_locked) lock_.reset();
 }
 
-// The first examples of all become roots. Returns the others.
+// The first n_trees examples become roots. Returns the others.
 std::span<const std::size_t> Change::take_starts(std::span<const std::size_t> rows) {
   if (!state_.trees.starting) return rows;
   std::vector<Slot> starts = state_.trees.starts;
@@ -167,7 +167,7 @@ void Change::add_unless_matched(std::size_t tree, std::size_t row, const Tree::A
 
 // ------------------------------------------------------------------- ending
 
-// All trees at once: what was there before is kept whole.
+// Replaces all trees and keeps the old ones, to be rolled back.
 void Change::replace_trees(Trees trees) noexcept {
   std::swap(state_.trees, trees);
   if (!old_trees_) old_trees_ = std::move(trees);

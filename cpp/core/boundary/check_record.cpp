@@ -12,10 +12,10 @@
 namespace mf::boundary {
 namespace {
 
-// Every number that is learned from a record may be made up. Below is all that other code relies
-// on, each with its check. Two things are left to others: options are checked where a forest is
-// made, and the bytes of rows are only ever measured, so that any of them are safe. How many bytes
-// there are, and labels beyond the numbers of classes, is checked by those who know them.
+// Any number in a record may be forged. Below are all properties that other code relies on, each
+// with its check. Not checked here: options, which are checked when a forest is made; the bytes of
+// rows, of which any values are safe; the number of these bytes and the largest class, which the
+// callers check.
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
@@ -81,7 +81,7 @@ Nodes nodes_of(const Record& record, std::size_t tree) {
 
 // `times` counts, for each point, the nodes of this tree that hold it.
 void check_tree(const Nodes& nodes, const Options& options, std::vector<std::uint32_t>& times) {
-  std::int64_t missing = 1;  // nodes that have been announced
+  std::int64_t missing = 1;  // children that are still to come
   for (std::size_t i = 0; i < nodes.slots.size(); ++i) {
     // Every node but the root is the child of one before it: no tree is empty, goes in circles or
     // falls apart.

@@ -1,5 +1,4 @@
-// Distances from one query to stored points, either measured whenever they are asked for or once
-// for all trees.
+// Distances from one query to stored points: measured at every call, or once for all trees.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +34,8 @@ class DistanceComputer : public ProxyComputer {
   }
 };
 
-// Measures whatever is asked for: right where many queries pass through one tree after another,
-// whose points then stay in cache.
+// Measures at every call. Best if many queries walk through one tree in succession: its points then
+// stay in cache.
 class DirectDistances {
  public:
   void start(ProxyComputer& computer) { computer_ = &computer; }
@@ -59,9 +58,8 @@ class DirectDistances {
   std::vector<Slot> slots_;
 };
 
-// Measures nothing twice: right for a single query, for which points come from memory. Trees of one
-// forest look at many of the same points: about half of the distances repeat. What was measured for
-// a query is kept until the next one.
+// Measures no distance twice. Best for a single query, whose points are not in cache: about half of
+// the distances repeat in another tree. Distances are kept until the next query.
 class SharedDistances {
  public:
   // Forgets the last query.

@@ -1,4 +1,4 @@
-// Stored examples: points, and what is known of each.
+// Stored examples: points with their labels.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Batch {
   const std::int64_t* ids = nullptr;  // null: the numbers of their arrival
 };
 
-// Every slot of the points has a label here: a class, values or nothing, as the task wants.
+// Every slot has a label, which depends on the task: a class, values or nothing.
 class Examples {
  public:
   // row_bytes is 0 for points that are Python objects.
@@ -31,18 +31,19 @@ class Examples {
   const Points& points() const { return points_; }
   std::int32_t class_of(Slot slot) const { return classes_[slot]; }
   const double* values_of(Slot slot) const { return values_.data() + slot * n_outputs_; }
-  // Whether a tree that ends at one of them need not keep the other.
+  // Whether an example need not be added to a tree where its walk ends at the other: equal classes,
+  // or values within the tolerance. Never so in retrieval.
   bool labels_match(Slot a, Slot b) const;
   std::size_t bytes() const;
 
-  // A slot with a copy of the row and its label, which is not stored before it is kept. Happens, or
-  // throws and changes nothing.
+  // Returns a slot with a copy of the row and its label; the example counts as stored after keep().
+  // Succeeds, or throws and changes nothing.
   Slot add(const Batch& batch, std::size_t row, std::int64_t arrival);
   void keep(Slot slot) { points_.keep(slot); }
   void release(Slot slot) noexcept { points_.release(slot); }
   void claim_id(Slot slot) noexcept { points_.claim_id(slot); }
 
-  // Takes in the examples of a record, which has been checked; nothing may be stored before.
+  // Uses the examples of a record, which was checked; there must be none yet.
   void adopt(std::uint8_t* rows, std::vector<std::int64_t> ids, std::vector<std::int64_t> arrivals,
              std::vector<std::int32_t> classes, std::vector<double> values);
 

@@ -1,4 +1,4 @@
-// A boundary forest that several threads may ask and change at once: its state, and the locks.
+// A boundary forest that several threads may query and change at once: its state, and the locks.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Forest {
   };
   Passes learn_in_passes(const Batch& batch, std::size_t max_passes, const CallContext& context);
 
-  // Retrieval: takes stored points, all different, out of all trees. The rows of these context are
+  // Retrieval: removes stored points, all different, from all trees. The rows of this context are
   // the stored points, counted by their slots.
   void remove(std::span<const std::int64_t> ids, const CallContext& context);
 
@@ -35,28 +35,28 @@ class Forest {
   // between.
   void replace(const Batch& batch, const CallContext& stored, const CallContext& context);
 
-  // What `reader` answers, which is given the state: predict, nearest, record_of. Nothing changes
-  // meanwhile.
+  // Returns reader(state), for predict, nearest and record_of. The state does not change meanwhile.
   template <class Reader>
   auto read_state(const InterruptFunction& check_interrupt, const Reader& reader) const {
     const auto lock = mutex_.read(check_interrupt);
     return reader(state_);
   }
 
-  // What never changes is read without a lock.
+  // These never change and need no lock.
   const Options& options() const { return state_.options; }
   std::size_t row_bytes() const { return state_.points().row_bytes(); }
 
-  // Throws CalledFromInside in a thread that asks or changes the forest.
+  // Throws CalledFromInside in a thread that is reading or changing the forest.
   void refuse_from_inside() const { mutex_.refuse_from_inside(); }
 
-  // The forest must be new, and nobody else may know it. Throws as boundary::restore does.
+  // The forest must be new and not shared between threads yet. Throws as boundary::restore does.
   void restore(Record record, std::uint8_t* rows, const InterruptFunction& check_interrupt);
 
  private:
   State state_;
-  FairMutex mutex_;  // of the state: reading, or writing for a few examples
-  // One writer at a time, from its first example to its last. In between the forest is whole.
+  FairMutex mutex_;  // of the state; a writer holds it for a chunk of examples
+  // Held by the one writer from its first example to its last. Between chunks the forest is
+  // consistent.
   FairMutex writers_{FairMutex::AfterFork::free};
 };
 

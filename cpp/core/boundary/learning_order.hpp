@@ -16,8 +16,8 @@ std::vector<std::size_t> start_order(std::uint64_t seed, std::size_t tree, std::
 // The order of n examples in a pass after the first.
 std::vector<std::size_t> pass_order(std::uint64_t seed, std::size_t pass, std::size_t n);
 
-// Decides in which order a tree learns again what a removal has loosened; `arrival` is that of the
-// first point that is removed.
+// The seed of the order in which a tree learns points again after a removal; `arrival` is that of
+// the first removed point.
 std::uint64_t removal_seed(std::uint64_t seed, std::size_t tree, std::int64_t arrival);
 
 }  // namespace mf::boundary

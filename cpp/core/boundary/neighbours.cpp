@@ -10,8 +10,8 @@
 namespace mf::boundary {
 namespace {
 
-// Sets of at most this many points are measured one by one: the walks would measure more. So is
-// everything if more neighbours are wanted than walks are likely to meet.
+// Sets of at most kScanned points are measured one by one, as walks would measure more. So are all
+// points if more than kMostWalked neighbours are wanted, as walks would measure too few.
 constexpr std::size_t kScanned = 1024, kMostWalked = 1024;
 
 // The points that may be found: those of a filter, or all that are stored.
@@ -32,7 +32,7 @@ class Candidates {
 
   std::size_t size() const { return all_ ? points_.n_stored() : slots_.size(); }
   bool contain(Slot slot) const { return all_ || allowed_[slot]; }
-  // In order of arrival, or as the filter names them; listed when the first thread asks.
+  // In order of arrival, or of the filter; listed at the first call.
   const std::vector<Slot>& slots() {
     std::call_once(listed_, [this] {
       if (all_) slots_ = points_.in_order();
@@ -86,7 +86,7 @@ class Search {
     }
     for (const Slot slot : distances.measured()) add(q, slot, distances.known_proxy(slot));
   }
-  // Where the walks met too few.
+  // If the walks measured too few candidates.
   void scan(SharedDistances& distances, std::size_t q, InterruptCheck& interrupts) {
     for (const Slot slot : candidates_.slots()) {
       add(q, slot, distances.proxy(slot));

@@ -12,7 +12,7 @@ namespace mf::boundary {
 // Which points may be found.
 struct PointFilter {
   std::vector<std::int64_t> ids;
-  bool may_be_gone = false;  // ids of no point are left out, rather than an error
+  bool may_be_gone = false;  // ids of no point are ignored instead of an error
 };
 
 // Of each query, nearest first, queries × k.

@@ -13,7 +13,7 @@ struct Options {
   std::size_t n_trees = 50;
   std::size_t max_children = 50;  // in [2, 65535]
   std::size_t n_outputs = 0;      // regression
-  double tolerance = 0.0;         // regression: labels this close are alike
+  double tolerance = 0.0;         // regression: labels match if they are this close
   std::uint64_t seed = 0;
 };
 

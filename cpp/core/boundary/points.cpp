@@ -42,7 +42,7 @@ Slot Points::add(const void* row, std::int64_t id, std::int64_t arrival) {
     make_room(stored_);
     if (row_bytes_ > 0 && (slot - n_adopted_) / chunk_rows() == chunks_.size()) {
       make_room(chunks_);
-      // not touched before it is used
+      // not initialised: pages are not touched before they are used
       chunks_.emplace_back(new std::uint8_t[chunk_rows() * stride_]);
     }
     ids_.push_back(id);

@@ -3,8 +3,8 @@
 // A point has a slot, a number that stays the same while the point is stored and is used again
 // afterwards. Rows never move, so that memory grows by what is added.
 //
-// What takes memory either happens or throws and changes nothing; `release` and `claim_id`, which
-// take changes back, need none.
+// A function that allocates memory either succeeds or throws and changes nothing. `release` and
+// `claim_id`, which roll changes back, allocate none.
 #pragma once
 
 #include <cstddef>
@@ -51,14 +51,15 @@ class Points {
   std::int64_t id(Slot slot) const { return ids_[slot]; }
   std::int64_t arrival(Slot slot) const { return arrivals_[slot]; }
 
-  // A slot with a copy of the row, which is not stored before it is kept.
+  // Returns a slot with a copy of the row; the point counts as stored after keep().
   Slot add(const void* row, std::int64_t id, std::int64_t arrival);
-  // The point is found by its id from now on, even if another one has the same until then.
+  // Stores the point: its id is that of this point from now on, even if another point has the same
+  // id.
   void keep(Slot slot) {
     if (found_by_id_) slot_of_id_.insert_or_assign(ids_[slot], slot);
     stored_[slot] = 1;
   }
-  // The stored point is the one with its id again, after one that was kept later.
+  // Makes the id that of this stored point again, after keep() of another one with the same id.
   void claim_id(Slot slot) noexcept {
     const auto found = slot_of_id_.find(ids_[slot]);
     if (found != slot_of_id_.end()) found->second = slot;
@@ -110,7 +111,7 @@ class Points {
   std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;
   std::vector<std::int64_t> ids_, arrivals_;
   std::vector<std::uint8_t> stored_;
-  Slot free_ = kNoSlot;  // the first of those to be used again; its arrival is the next one
+  Slot free_ = kNoSlot;  // the first free slot; the arrival of a free slot is the next one
   std::size_t n_free_ = 0;
   std::unordered_map<std::int64_t, Slot> slot_of_id_;
 };

@@ -41,12 +41,12 @@ void walk_one_by_one(const State& state, std::size_t n_queries, const CallContex
       context.check_interrupt);
 }
 
-// Queries walk through one tree after the other together: measured(query, slot, proxy) for all that
-// is measured, and arrive(query, tree, end of its walk).
+// Queries walk together through one tree after the other. Calls measured(query, slot, proxy) for
+// every distance, and arrive(query, tree, end of its walk).
 template <class Measured, class Arrive>
 void walk_in_batches(const State& state, std::size_t n_queries, const CallContext& context,
                      const Measured& measured, const Arrive& arrive) {
-  constexpr std::size_t kMost = 2048;  // that walk together
+  constexpr std::size_t kMost = 2048;  // queries that walk together
   const std::size_t n_threads = static_cast<std::size_t>(std::max(1, context.n_threads));
   const std::size_t share = (n_queries + n_threads - 1) / n_threads;
   const std::size_t size = std::min(kMost, std::max<std::size_t>(1, share));

@@ -9,7 +9,7 @@
 namespace mf::boundary {
 namespace {
 
-// Points that are learned again together: few, while every one of them changes a small tree.
+// Points that are learned again together: few at first, while each of them changes a small tree.
 constexpr std::size_t kFewestRelearned = 16, kMostRelearned = 2048;
 
 std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points& points,
@@ -35,7 +35,8 @@ std::vector<Slot> take_out(Tree& tree, std::span<const Slot> slots, const Points
 void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& points,
                       std::uint64_t seed, const CallContext& context, InterruptCheck& interrupts) {
   std::vector<Slot> loose = take_out(tree, slots, points, context, interrupts);
-  // An order of each tree's own: trees that learned the same points alike would become alike.
+  // Each tree has an order of its own: trees that learn the same points in the same order become
+  // alike.
   std::sort(loose.begin(), loose.end(),
             [&](Slot a, Slot b) { return points.arrival(a) < points.arrival(b); });
   Rng rng(seed);

@@ -1,4 +1,4 @@
-// Taking points out of one tree.
+// Removing points from one tree.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 
 namespace mf::boundary {
 
-// Takes the points at these slots out of a tree of an index and learns again what hung on them, in
-// an order that the seed decides. The rows of the context are the stored points.
+// Removes the points in these slots from a tree of an index. Points that lose their place are
+// learned again, in an order that depends on the seed. The rows of the context are the stored
+// points.
 void remove_from_tree(Tree& tree, std::span<const Slot> slots, const Points& points,
                       std::uint64_t seed, const CallContext& context, InterruptCheck& interrupts);
 

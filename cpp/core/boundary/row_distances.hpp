@@ -57,7 +57,7 @@ class RowDistanceComputer final : public DistanceComputer {
     to_.resize(slots.size());
     for (std::size_t i = 0; i < slots.size(); ++i) {
       to_[i] = points_.row(slots[i]);
-      for (std::size_t b = 0; b < points_.row_bytes(); b += 64)  // lies anywhere in memory
+      for (std::size_t b = 0; b < points_.row_bytes(); b += 64)  // points are scattered in memory
         prefetch(static_cast<const std::uint8_t*>(to_[i]) + b);
     }
   }

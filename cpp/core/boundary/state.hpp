@@ -1,4 +1,4 @@
-// What a forest has learned: examples, and trees of them.
+// The state of a forest: what it has learned, examples and trees of them.
 //
 // Only a Change writes to it, and `restore` to a new one. Between changes every stored example is
 // in a tree and every node is a stored example; there are n_trees trees, or as many as there are

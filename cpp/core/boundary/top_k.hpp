@@ -1,4 +1,4 @@
-// The nearest points that a query has met so far.
+// The k nearest points of a query among those measured so far.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class TopK {
     k_ = k;
     nearest_.clear();
   }
-  // A point may come more than once.
+  // A point may be added more than once.
   void add(Slot slot, double proxy, const Points& points) {
     if (nearest_.size() == k_ && proxy > nearest_.back().proxy) return;
     const Entry candidate{proxy, points.arrival(slot), slot};

@@ -9,10 +9,10 @@
 namespace mf::boundary {
 namespace {
 
-// Lists grow in steps of about a third: little is wasted, and few sizes are to be kept apart.
+// Lists grow in steps of about a third: little memory is wasted, and there are few different sizes.
 std::size_t larger_capacity(std::size_t size) { return size < 4 ? size + 1 : size + size / 3; }
 
-// Room for n entries. A vector alone would double, which wastes half of a large tree.
+// Resizes to n entries. A vector would double its capacity, which wastes half of a large tree.
 template <class T>
 void grow_to(std::vector<T>& entries, std::size_t n) {
   if (n > entries.capacity()) entries.reserve(n + n / 8);
@@ -113,7 +113,7 @@ void Tree::drop_room(std::uint32_t begin, std::size_t capacity) {
   write_free_room(capacity, begin);
 }
 
-// The list where it has room for more. The caller writes the entry.
+// Moves the list to a larger range. The caller writes the entry.
 Tree::List Tree::with_more_room(const List& list) {
   const std::size_t capacity = std::min(larger_capacity(list.capacity), max_children_);
   if (capacity >= free_room_.size()) free_room_.resize(capacity + 1, kLeaf);
@@ -207,7 +207,7 @@ void Tree::roll_back() noexcept {
 
 // ------------------------------------------------------------------- removal
 
-// Parents are known by their slots; the way down from the root finds the entries.
+// Parents are stored as slots; their entries are found on the path down from the root.
 Tree::Place Tree::find(Slot slot) const {
   std::vector<Slot> path;
   for (; slot != root_.slot; slot = parent_of(slot)) path.push_back(slot);
@@ -235,7 +235,7 @@ bool Tree::is_small(const Child& node) const {
   return stack.empty() && n <= kSmall;
 }
 
-// Removes an entry, whose point is elsewhere by now, and all below it.
+// Removes an entry, whose point was moved or removed before, and all below it.
 void Tree::take_out(const Place& place, const Place& parent, Removal& removal) {
   const Slot moved = at(place).slot;
   std::vector<Child> stack{at(place)};
@@ -269,7 +269,7 @@ void Tree::rebuild(const std::vector<Slot>& slots, const std::vector<std::uint32
   set_root(slots[0]);
   struct Open {
     Place place;
-    std::uint32_t missing;  // children that are still to come
+    std::uint32_t missing;  // children that are not added yet
   };
   std::vector<Open> path{{Place{}, n_children[0]}};
   for (std::size_t i = 1; i < slots.size(); ++i) {

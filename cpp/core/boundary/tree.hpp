@@ -1,10 +1,10 @@
-// A boundary tree: stored examples, each the child of the one it was not like.
+// A boundary tree: each example is a child of the one at which its walk ended when it was learned.
 //
 // Mathy et al. 2015. A node is an entry in its parent's list of children: the slot of its point,
 // and where its own children lie if it has any. A leaf costs 8 bytes, an inner node 16.
 //
-// Changes can be taken back: between start_change and end_change a tree remembers what it writes
-// over. Any exception may leave it half changed; `roll_back` makes it what it was.
+// Changes can be rolled back: between start_change and end_change a tree logs what it overwrites.
+// An exception may leave it half changed; roll_back() restores it.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace mf::boundary {
 
-// About what a walk through a small tree costs, in distances.
+// The cost of a walk through a small tree, in distances.
 constexpr std::size_t kWalk = 16;
 
 class Tree {
@@ -42,7 +42,7 @@ class Tree {
     double proxy = 0.0;
   };
 
-  // Trees that remember parents can remove nodes; a slot must then be in the tree once.
+  // A removable tree stores parents, and must hold a slot only once.
   Tree(std::size_t max_children, bool removable)
       : max_children_(max_children), removable_(removable) {}
 
@@ -53,16 +53,16 @@ class Tree {
   std::size_t bytes() const;
   void clear() { *this = Tree(max_children_, removable_); }
 
-  // From the root to the closest child, until the node itself is closest. A node with max_children
-  // children is no place to stay: it could take no more.
-  // Calls pass(slot, proxy) at every node on the way.
+  // From the root to the closest child, until the node itself is closest. A walk never ends at a
+  // node with max_children children, which can take no more. Calls pass(slot, proxy) at every node
+  // on the way.
   template <class Distances, class Pass>
   Arrival walk(Distances& distances, const Pass& pass) const;
   template <class Distances>
   Arrival walk(Distances& distances) const {
     return walk(distances, [](Slot, double) {});
   }
-  // The same from a node on, which has been passed.
+  // The same from a node on, for which pass() was called already.
   template <class Distances, class Pass>
   Arrival walk_on(Arrival here, Distances& distances, const Pass& pass) const;
 
@@ -70,19 +70,19 @@ class Tree {
   // A new last child of the node at `parent`.
   void add(const Place& parent, Slot slot);
 
-  // Remembers what is written over from now on: 16 bytes for each entry, and never much more than
-  // the tree takes itself.
+  // Logs what is overwritten from now on: 16 bytes per entry, and never much more than the size of
+  // the tree.
   void start_change() noexcept;
   void end_change() noexcept;
-  // The tree as it was at start_change. Takes no memory.
+  // Restores the tree as it was at start_change. Allocates no memory.
   void roll_back() noexcept;
 
-  // Takes a point out. While much is below it, its nearest child takes its place, and so on down:
-  // the nodes below keep a parent that is near where the old one was. In the end a small subtree is
-  // taken out whole; what of it is not `leaving` too is added to `loose`, to be learned again.
-  // distances_from(slot) starts distances.
+  // Removes a point. If the subtree below it is large, its nearest child takes its place, and so on
+  // downwards: nodes keep a parent that is near the old one. The small subtree at the end is
+  // removed whole; its points that are not `leaving` are added to `loose`, to be learned again.
+  // distances_from(slot) returns the distances from a stored point.
   struct Removal {
-    std::vector<bool> leaving;  // slots to take out; those that are out are no longer marked
+    std::vector<bool> leaving;  // slots to remove; cleared when they are removed
     std::vector<Slot> loose;
   };
   template <class DistancesFrom>
@@ -110,10 +110,10 @@ class Tree {
   struct List {
     std::uint32_t begin = 0;
     std::uint16_t size = 0;      // <= max_children, which is below 2^16
-    std::uint16_t capacity = 0;  // of the room in the pool
+    std::uint16_t capacity = 0;  // of its range in the pool
   };
 
-  // What a change has written over, in order. Entries that were not there before need no note.
+  // An entry that a change has overwritten. Entries that did not exist before are not logged.
   enum class Part : std::uint32_t { list, child, parent, free_room };
   struct Note {
     Part part;
@@ -126,7 +126,7 @@ class Tree {
     std::uint32_t free_list = kLeaf;
     std::size_t size = 0, n_lists = 0, n_pool = 0, n_free_rooms = 0, n_parents = 0;
     std::vector<Note> notes;
-    std::shared_ptr<Tree> whole;  // the old tree, once notes would take more
+    std::shared_ptr<Tree> whole;  // the old tree, once the log would be larger
   };
 
   Slot parent_of(Slot slot) const { return parents_[slot]; }
@@ -158,8 +158,8 @@ class Tree {
   std::vector<List> lists_;          // < 2^32 - 1: at most one per node
   std::vector<Child> pool_;          // < 2^32: see with_more_room
   std::uint32_t free_list_ = kLeaf;  // the first list that is not in use
-  // By capacity: the first room in the pool that is not in use, kLeaf if there is none. Its first
-  // entry has the next such room as `list`.
+  // By capacity: the first free range of the pool, kLeaf if there is none. The first entry of a
+  // free range has the next one as `list`.
   std::vector<std::uint32_t> free_room_;
   std::vector<Slot> parents_;  // per slot, if removable
   Log log_;
@@ -203,7 +203,7 @@ Tree::Arrival Tree::walk_on(Arrival here, Distances& distances, const Pass& pass
 
 template <class DistancesFrom>
 void Tree::remove(Slot slot, Removal& removal, const DistancesFrom& distances_from) {
-  if (!removal.leaving[slot]) return;  // went with a parent
+  if (!removal.leaving[slot]) return;  // was removed with a parent
   removal.leaving[slot] = false;
   Place place = find(slot), parent;
   Slot above = parent_of(slot);  // the point at `parent`
@@ -222,7 +222,7 @@ void Tree::remove(Slot slot, Removal& removal, const DistancesFrom& distances_fr
     write(place, {heir, list});
     parent = place;
     above = heir;
-    place = {list, static_cast<std::uint32_t>(nearest)};  // which the heir leaves
+    place = {list, static_cast<std::uint32_t>(nearest)};  // the former place of the heir
   }
   take_out(place, parent, removal);
 }

@@ -1,4 +1,4 @@
-// Many examples learned by one tree.
+// Learning many examples in one tree.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,16 @@
 
 namespace mf::boundary {
 
-// All rows walk through the tree as it is; then each learns in its turn, and its walk is mended
-// where rows before it have changed the tree. The result is that of one walk after the other, but
-// most distances are measured for many rows at a time.
+// First all rows walk through the tree as it is. Then they are learned one by one: the walk of each
+// is updated where rows before it have added children. The result is that of one walk after the
+// other, but most distances are measured for many rows at a time.
 class TreeLearner {
  public:
   explicit TreeLearner(std::unique_ptr<DistanceComputer> computer)
       : computer_(std::move(computer)) {}
 
-  // pass_of(i) is what walks of the i-th row call at every node, arrive(i, end) may add it there.
+  // pass_of(i) returns what the walk of the i-th row calls at every node; arrive(i, end) may add
+  // the row at the end.
   template <class PassOf, class Arrive>
   void learn(Tree& tree, std::span<const std::size_t> rows, InterruptCheck& interrupts,
              const PassOf& pass_of, const Arrive& arrive) {
@@ -38,8 +39,8 @@ class TreeLearner {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  // Steps that are remembered: 3 MB. In trees that are much deeper than they should be, fewer rows
-  // walk together; a walk whose steps find no room goes on alone from there.
+  // Steps that are recorded: 3 MB. In very deep trees fewer rows walk together. A walk whose steps
+  // do not fit is continued alone from there.
   static constexpr std::size_t kMostSteps = std::size_t{1} << 17;
 
   void walk_together(const Tree& tree, std::span<const std::size_t> rows,
@@ -63,7 +64,7 @@ class TreeLearner {
     steps_.push_back({step.proxy, step.list, step.n_children, step.nearest, kNone});
   }
 
-  // The way of row i, at every step with the children that have come since.
+  // The walk of row i, at every step also with the children that were added since.
   template <class Pass>
   Tree::Arrival updated_walk(const Tree& tree, std::size_t i, const Pass& pass,
                              InterruptCheck& interrupts) {
@@ -83,7 +84,8 @@ class TreeLearner {
       if (children.size() < tree.max_children() && here.proxy < proxy) return here;
       here = {{seen.list, nearest}, children[nearest].slot, proxy};
       pass(here.slot, here.proxy);
-      // From a child that it did not come to before, or had not left, the walk goes on anew.
+      // From another child than before, or from the last recorded step, the walk is continued
+      // alone.
       if (nearest != seen.nearest || seen.next == kNone) break;
     }
     return tree.walk_on(here, distances_, [&](Slot slot, double proxy) {

@@ -13,8 +13,8 @@ namespace mf::boundary {
 struct Trees {
   std::vector<Tree> all;
   bool starting = true;
-  std::vector<Slot> starts;                        // these first examples
-  std::vector<std::vector<double>> start_proxies;  // of each as seen from each, or of the first few
+  std::vector<Slot> starts;                        // the first examples
+  std::vector<std::vector<double>> start_proxies;  // between them, perhaps not of the last ones yet
 };
 
 inline Tree empty_tree(const Options& options) {

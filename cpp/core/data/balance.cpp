@@ -6,7 +6,8 @@
 namespace mf {
 namespace {
 
-// Factors beyond this, or all below its inverse, are taken as relative: products overflow.
+// If a factor exceeds this, or all are below its inverse, factors are rescaled: products could
+// overflow.
 constexpr double kExtreme = 0x1.0p200;
 
 void moderate(std::vector<double>& factors) {

@@ -11,16 +11,17 @@
 namespace mf {
 namespace {
 
-// Calls turn(pointers to some rows, how many, index of the first) for all rows.
-template <class T, class Turn>
-void for_rows_together(const Matrix<T>& matrix, int n_threads, const Turn& turn) {
-  parallel_for((matrix.n_rows + kTurnedRows - 1) / kTurnedRows, n_threads, [&](std::size_t chunk) {
-    const std::size_t begin = chunk * kTurnedRows;
-    const std::size_t n = std::min(matrix.n_rows - begin, kTurnedRows);
-    const T* rows[kTurnedRows] = {};
-    for (std::size_t i = 0; i < n; ++i) rows[i] = matrix.row(begin + i);
-    turn(rows, n, begin);
-  });
+// Calls visit(pointers to some rows, how many, index of the first) for all rows.
+template <class T, class Visit>
+void for_rows_together(const Matrix<T>& matrix, int n_threads, const Visit& visit) {
+  parallel_for((matrix.n_rows + kTransposedRows - 1) / kTransposedRows, n_threads,
+               [&](std::size_t chunk) {
+                 const std::size_t begin = chunk * kTransposedRows;
+                 const std::size_t n = std::min(matrix.n_rows - begin, kTransposedRows);
+                 const T* rows[kTransposedRows] = {};
+                 for (std::size_t i = 0; i < n; ++i) rows[i] = matrix.row(begin + i);
+                 visit(rows, n, begin);
+               });
 }
 
 // The summed-area tables of all rows, as columns.
@@ -29,8 +30,9 @@ LargeVector<S> tables_of(const Matrix<T>& matrix, const Grid& grid, int n_thread
                          SumColumns<T, S>& sum_columns) {
   LargeVector<S> columns(matrix.n_rows * grid.table_size());
   for_rows_together(matrix, n_threads, [&](const T* const* rows, std::size_t n, std::size_t begin) {
-    std::vector<T> turned;
-    sum_columns(rows, n, 0, matrix.n_features, grid, columns.data() + begin, matrix.n_rows, turned);
+    std::vector<T> transposed;
+    sum_columns(rows, n, 0, matrix.n_features, grid, columns.data() + begin, matrix.n_rows,
+                transposed);
   });
   return columns;
 }
@@ -51,7 +53,7 @@ template <class T>
 Dataset<T>::Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns,
                     const std::vector<std::size_t>& largest_patch, int n_threads)
     : rows_(rows), summed_(grids.size()), narrow_(grids.size()) {
-  if (columns && rows.n_features * sizeof(T) <= kWidestTurned) {
+  if (columns && rows.n_features * sizeof(T) <= kWidestTransposed) {
     columns_.resize(rows.n_rows * rows.n_features);
     for_rows_together(rows, n_threads, [&](const T* const* some, std::size_t n, std::size_t begin) {
       transpose(some, n, rows.n_features, columns_.data() + begin, rows.n_rows);

@@ -18,7 +18,7 @@
 
 namespace mf {
 
-constexpr std::size_t kWidestTurned = std::size_t{256} << 10;  // bytes
+constexpr std::size_t kWidestTransposed = std::size_t{256} << 10;  // bytes
 
 template <class T>
 class Dataset {
@@ -33,10 +33,10 @@ class Dataset {
   const Matrix<T>& matrix() const { return rows_; }
 
   Table<T> row_major() const { return rows_.table(); }
-  // Null when the rows are wider than kWidestTurned, or no atom reads features.
+  // Null when the rows are wider than kWidestTransposed, or no atom reads features.
   Table<T> feature_major() const { return table_of(columns_); }
   Table<Sum<T>> summed(int grid) const { return table_of(summed_[grid]); }
-  // The same modulo 2^16; null where patches may be too large. One of the two is there.
+  // The same modulo 2^16; null where patches may be too large. Exactly one of the two is not null.
   Table<std::uint16_t> narrow(int grid) const { return table_of(narrow_[grid]); }
   // Null when no value is missing.
   Table<std::uint32_t> missing(int grid) const {

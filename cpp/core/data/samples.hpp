@@ -41,13 +41,13 @@ struct NodeSample {
   std::vector<std::int32_t> count;   // multiplicity, what min_samples_leaf counts
   double total_weight = 0.0;
   std::int64_t total_count = 0;
-  double min_child_weight = 0.0;  // what each child must weigh; the grower knows
+  double min_child_weight = 0.0;  // smallest weight of a child; set by the grower
   // Of packed samples, unless they weigh 2^31 or more; otherwise empty.
   std::vector<std::uint32_t> packed;
   std::vector<std::uint32_t> class_counts;  // sum of the counts per class, all below 2^31 together
 
   std::size_t size() const { return weight.size(); }
-  // The rows must stay where they are while the sample is in use.
+  // The rows must not move while the sample is in use.
   void gather(const Target& target, std::span<const Row> of_node, const RowSamples& samples);
 
  private:

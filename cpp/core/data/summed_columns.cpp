@@ -57,7 +57,7 @@ class TablePlacer {
 
   // Not inlined: place_axis calls itself, and copies of this loop in copies of it gain nothing.
   MF_NOINLINE void place_line(int axis, Columns<S> out, const S* above) {
-    S sum[kTurnedRows] = {};
+    S sum[kTransposedRows] = {};
     for (int j = 0; j < grid_.shape[axis]; ++j, out = out.from(1)) {
       const T* __restrict x = features_.base;
       S* __restrict here = out.base;
@@ -88,12 +88,12 @@ class TablePlacer {
 template <class T, class S, class Value>
 void place_columns(const T* const* examples, std::size_t n, std::size_t n_later,
                    std::size_t n_features, const Grid& grid, S* out, std::size_t stride,
-                   std::vector<T>& turned, const Value& value) {
-  turned.resize(kTurnedRows * n_features);
-  transpose(examples, n, n_features, turned.data(), kTurnedRows, n_later);
-  const Columns<const T> features{turned.data(), kTurnedRows};
-  if (n == kTurnedRows)
-    TablePlacer<kTurnedRows, T, S, Value>(grid, n, value).place(features, {out, stride});
+                   std::vector<T>& transposed, const Value& value) {
+  transposed.resize(kTransposedRows * n_features);
+  transpose(examples, n, n_features, transposed.data(), kTransposedRows, n_later);
+  const Columns<const T> features{transposed.data(), kTransposedRows};
+  if (n == kTransposedRows)
+    TablePlacer<kTransposedRows, T, S, Value>(grid, n, value).place(features, {out, stride});
   else
     TablePlacer<0, T, S, Value>(grid, n, value).place(features, {out, stride});
 }
@@ -103,8 +103,8 @@ void place_columns(const T* const* examples, std::size_t n, std::size_t n_later,
 template <class T, class S>
 void summed_columns(const T* const* examples, std::size_t n, std::size_t n_later,
                     std::size_t n_features, const Grid& grid, S* out, std::size_t stride,
-                    std::vector<T>& turned) {
-  place_columns(examples, n, n_later, n_features, grid, out, stride, turned, ValueOf<T, S>{});
+                    std::vector<T>& transposed) {
+  place_columns(examples, n, n_later, n_features, grid, out, stride, transposed, ValueOf<T, S>{});
 }
 template void summed_columns(const std::uint8_t* const*, std::size_t, std::size_t, std::size_t,
                              const Grid&, std::uint16_t*, std::size_t, std::vector<std::uint8_t>&);
@@ -115,8 +115,8 @@ template void summed_columns(const float* const*, std::size_t, std::size_t, std:
 
 void missing_columns(const float* const* examples, std::size_t n, std::size_t n_later,
                      std::size_t n_features, const Grid& grid, std::uint32_t* out,
-                     std::size_t stride, std::vector<float>& turned) {
-  place_columns(examples, n, n_later, n_features, grid, out, stride, turned, MissingOf{});
+                     std::size_t stride, std::vector<float>& transposed) {
+  place_columns(examples, n, n_later, n_features, grid, out, stride, transposed, MissingOf{});
 }
 
 }  // namespace mf

@@ -12,22 +12,22 @@
 
 namespace mf {
 
-constexpr std::size_t kTurnedRows = 64;  // rows turned into columns at a time
+constexpr std::size_t kTransposedRows = 64;  // rows that are transposed at a time
 
-// The tables of n <= kTurnedRows examples of n_features each, into columns that are `stride` apart;
-// n_later more examples follow. T and S are uint8 and uint16 (the low bits of its sums) or uint32,
-// or float and double.
+// The tables of n <= kTransposedRows examples of n_features each, into columns that are `stride`
+// apart; n_later more examples follow. T and S are uint8 and uint16 (the low bits of its sums) or
+// uint32, or float and double.
 template <class T, class S>
 void summed_columns(const T* const* examples, std::size_t n, std::size_t n_later,
                     std::size_t n_features, const Grid& grid, S* out, std::size_t stride,
-                    std::vector<T>& turned);
+                    std::vector<T>& transposed);
 
 // The same of how many values are missing.
 void missing_columns(const float* const* examples, std::size_t n, std::size_t n_later,
                      std::size_t n_features, const Grid& grid, std::uint32_t* out,
-                     std::size_t stride, std::vector<float>& turned);
+                     std::size_t stride, std::vector<float>& transposed);
 
-// What both of them are.
+// The type of both.
 template <class T, class S>
 using SumColumns = void(const T* const*, std::size_t, std::size_t, std::size_t, const Grid&, S*,
                         std::size_t, std::vector<T>&);

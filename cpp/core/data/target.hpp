@@ -8,7 +8,7 @@
 
 namespace mf {
 
-// A view: the arrays belong to others.
+// A view: the caller owns the arrays.
 struct Target {
   std::size_t n_rows = 0;
   std::size_t n_outputs = 0;

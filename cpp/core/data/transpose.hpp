@@ -1,4 +1,4 @@
-// Turning rows into columns.
+// Transposition of rows to columns.
 #pragma once
 
 #include <algorithm>
@@ -46,9 +46,9 @@ template <class U>
 
 #endif
 
-// out[c * stride + i] = rows[i][c] for n rows of the given width. As many rows are turned together
-// as fill a cache line of a column; the next ones, of which there may be n_later after the last,
-// are fetched meanwhile, because no prefetcher follows that many rows at once.
+// out[c * stride + i] = rows[i][c] for n rows of the given width. As many rows are transposed
+// together as fill a cache line of a column. Meanwhile the next ones, of which there may be n_later
+// after the last, are prefetched: no hardware prefetcher follows so many rows at once.
 template <class U>
 void transpose(const U* const* rows, std::size_t n, std::size_t width, U* out, std::size_t stride,
                [[maybe_unused]] std::size_t n_later = 0) {

@@ -7,9 +7,9 @@
 // No distance between different rows is 0, and none overflows, whatever finite numbers the rows
 // hold (doubles: up to the metric's largest_entry in magnitude). Two exceptions may be 0: the angle
 // between rows of one direction, or nearly so, and 1 minus an inner product, which is no metric.
-// Sums of floats are made in single precision; one that has overflowed, or is so small that squares
-// may have vanished, is made again in double precision, which has room for the squares of all
-// floats. Sums of doubles out of range are made again in units of a power of two.
+// Floats are summed in single precision. A sum that has overflowed, or is so small that squares may
+// have underflowed, is computed again in double precision, whose range holds the squares of all
+// floats. Sums of doubles out of range are computed again in units of a power of two.
 #pragma once
 
 #include <cstddef>
@@ -45,9 +45,9 @@ struct Kernels {
   TileKernel tile;
 };
 
-// Sums of distances between so large entries are finite for up to 8e7 columns.
+// Sums of differences of entries up to this magnitude are finite, for up to 8e7 columns.
 constexpr double kLargestDouble = 1e300;
-// Sums of products of so large entries are.
+// The same for sums of products.
 constexpr double kLargestFactor = 1e150;
 
 struct Properties {
@@ -58,8 +58,7 @@ struct Properties {
   double largest_entry;  // doubles up to this magnitude have finite distances
 };
 
-// All that is known of one metric. There is one for every instruction set, the same but for the
-// instructions of its functions.
+// One metric, compiled for one instruction set.
 struct Metric {
   Properties properties;
   // Queries of this type, rows of this width.

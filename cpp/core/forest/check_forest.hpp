@@ -1,6 +1,6 @@
-// Checking that a flat forest is sound before it is walked: model files may be damaged or made up.
-// This is the one place. The whole forest is checked once, when a predictor is made; before that,
-// what unpacks a file follows children up and down, and asks for these alone.
+// Checks that a flat forest is consistent before it is walked: model files may be damaged or
+// forged. The whole forest is checked once, when a predictor is made. Unpacking a file follows
+// children before that, and calls check_children alone.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace mf {
 // to it.
 void check_children(std::span<const std::int64_t> tree_offsets, std::span<const std::int32_t> left);
 
-// The same, and for offsets or atoms that lead out of their arrays, and kinds of nodes and atoms
-// that are not known.
+// Also throws if an offset or an atom leads out of its array, or the kind of a node or an atom is
+// unknown.
 void check_forest(const FlatForest& forest, const Geometry& geometry);
 
 }  // namespace mf

@@ -10,8 +10,8 @@
 namespace mf::train {
 namespace {
 
-// Gives freed memory back to the system whenever so much has come together that it matters:
-// otherwise the process would hold both forms of a forest.
+// Returns freed memory to the system whenever enough has accumulated: otherwise the process would
+// hold both forms of a forest.
 class FreedMemory {
  public:
   void add(std::size_t bytes) {

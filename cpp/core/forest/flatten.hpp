@@ -38,7 +38,7 @@ struct FlatArrays {
   std::size_t n_nodes() const { return left.size(); }
 };
 
-// Trees give their memory back on the way: a large forest is never held twice.
+// The memory of trees is freed on the way: a large forest is never held twice.
 FlatArrays flatten(std::vector<Tree> trees);
 
 }  // namespace mf::train

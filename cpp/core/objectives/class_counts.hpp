@@ -18,7 +18,7 @@ class ClassCounts {
       offsets_.push_back(offsets_.back() + static_cast<std::size_t>(k));
   }
 
-  // One output has all its weight in one class, and so have the others.
+  // In every output all weight is in one class.
   bool pure() const {
     for (std::size_t o = 0; o < n_outputs_; ++o) {
       int present = 0;

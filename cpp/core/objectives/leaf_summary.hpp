@@ -1,4 +1,4 @@
-// Leaf summaries: what a node says about its rows.
+// Leaf summaries: the value of a node, from the targets of its rows.
 #pragma once
 
 #include <algorithm>

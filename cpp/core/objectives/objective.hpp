@@ -28,7 +28,7 @@
 
 namespace mf::train {
 
-// What is seen of a target.
+// The views of a target.
 inline constexpr std::string_view kClasses = "classes";  // labels
 inline constexpr std::string_view kNumbers = "numbers";  // values
 inline constexpr std::string_view kPoints = "points";    // values with signs, or squared distances
@@ -64,8 +64,8 @@ class Objective {
   // I(S) of a node, by its search.
   double impurity(const Target& target, const NodeSample& node) const;
 
-  // The value of a node that holds all rows that weigh anything: what is predicted for a row of
-  // which no tree knows anything.
+  // The value of a node that holds all rows of positive weight. It is predicted for a row for which
+  // no tree takes part.
   std::vector<double> fallback(const Target& target, std::span<const double> weight) const;
 };
 

@@ -2,13 +2,13 @@
 // that is half the deviance of a Poisson distribution. For responses of at least 0, such as counts.
 //
 // With r = m_S / m, the mean of a side by that of the node, the gain is the sum over both sides of
-// W_S m (r log r - r + 1): what the terms -r + 1 add is zero in all, and each side's part is then
-// at least 0 and as exact as r - 1 is. Responses are centred on the node's mean for that, as in
-// squared_error.hpp. A moved row costs O(1), and two logarithms where its threshold is tried.
+// W_S m (r log r - r + 1): the terms -r + 1 sum to zero over both sides, and make the part of each
+// side at least 0 and as exact as r - 1 is. Responses are centred on the node's mean for that, as
+// in squared_error.hpp. A moved row costs O(1), and two logarithms where its threshold is tried.
 //
-// A mean of 0 would make any event to come impossible. As in scikit-learn no split may leave a
-// child without one; an output that has none in the node itself, possible beside others, does not
-// count, whereas scikit-learn then splits no more.
+// A leaf with mean 0 would give later events probability 0. So no split may leave a child without
+// events, as in scikit-learn. Of several outputs, one without events in the node is ignored,
+// whereas scikit-learn then stops splitting.
 #include <cmath>
 #include <limits>
 #include <memory>

@@ -1,5 +1,5 @@
-// Squared distance: I = Frechet variance, sum_ij w_i w_j D2_ij / (2 W^2), of responses in a metric
-// space of which coordinates, or squared distances, or both are known.
+// Squared distance: I = Frechet variance, sum_ij w_i w_j D2_ij / (2 W^2), of responses on a
+// manifold, of which coordinates, or squared distances, or both are known.
 //
 // Coordinates are searched as squared errors: their variance is the sum over outputs, and those of
 // negative directions of a pseudo-Euclidean space count negatively, D2_ij = sum_k s_k (z_ik -
@@ -19,7 +19,7 @@
 namespace mf::train {
 namespace {
 
-// Of a node whose rows have nothing but distances: no number would be a summary.
+// The value of a node whose rows have only distances: there is no mean.
 class Zero final : public LeafSummary {
  public:
   Zero() : LeafSummary(1) {}
@@ -50,7 +50,7 @@ class SquaredDistanceObjective final : public Objective {
     return std::make_unique<DistanceFinder>(target, rules, splitter, std::move(points));
   }
 
-  // Only the partition counts; the mean of the first coordinate is kept to be looked at.
+  // Only the partition counts; the mean of the first coordinate is kept for inspection.
   std::unique_ptr<LeafSummary> leaf(const Target& target) const override {
     if (target.values == nullptr) return std::make_unique<Zero>();
     return std::make_unique<Means>(target, 1);

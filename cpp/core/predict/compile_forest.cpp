@@ -16,7 +16,8 @@
 namespace mf::predict {
 namespace {
 
-constexpr std::size_t kSample = 10000;  // splits looked at to choose a form; any choice is right
+constexpr std::size_t kSample =
+    10000;  // splits in the sample that chooses a form; any form gives the right leaves
 
 // Time of a step through the nodes of a form, through one that it refuses, and through the nodes of
 // the general walk, in steps through nodes of one feature. Measured on MNIST with 100 fully grown
@@ -34,7 +35,7 @@ class Trial {
   Trial(const FlatForest& forest, const Geometry& geometry, double cost, bool allowed)
       : form_(geometry), cost_(cost), allowed_(allowed && PackedForest<Form>::allows(forest)) {}
 
-  // visits: rows that come by.
+  // visits: rows that reach the split.
   void see(const Split& split, double visits) {
     typename Form::Node node{};
     seen_ += visits;
@@ -55,8 +56,8 @@ class Trial {
   double seen_ = 0.0, packed_ = 0.0;
 };
 
-// Calls see(split, visits) for the first splits of the forest. Rows that are predicted are thought
-// to take the ways of the training rows, by their weight.
+// Calls see(split, visits) for the first splits of the forest. Predicted rows are assumed to reach
+// splits in proportion to the weight of the training rows there.
 template <class See>
 void sample_splits(const FlatForest& forest, const Geometry& geometry, const See& see) {
   CompiledAtom atom;
@@ -64,7 +65,7 @@ void sample_splits(const FlatForest& forest, const Geometry& geometry, const See
   for (std::size_t i = 0; i < forest.n_nodes() && n_seen < kSample; ++i) {
     if (forest.is_leaf(i)) continue;
     compile(forest.atom(i), geometry, atom);
-    const double weight = forest.weight[i];  // of a made-up file: any number
+    const double weight = forest.weight[i];  // may be any number in a forged file
     const double visits = weight > 0.0 && weight < 1e300 ? weight : 0.0;
     see(Split{atom, forest.threshold[i], forest.missing_left[i] != 0}, visits);
     ++n_seen;
@@ -76,8 +77,7 @@ ForestPtr<typename Form::Example> pack(const FlatForest& forest, const Geometry&
   return std::make_unique<WalkablePackedForest<Form>>(forest, geometry);
 }
 
-// Summed-area tables do not tell what is missing: forms over them are for rows without missing
-// values.
+// Summed-area tables do not show missing values: forms over them are only for rows without any.
 template <class T>
 ForestPtr<T> when_complete(ForestPtr<T> packed, const FlatForest& forest,
                            const Geometry& geometry) {

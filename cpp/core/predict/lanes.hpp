@@ -1,4 +1,4 @@
-// Several rows on their way through packed trees at once, so that their cache misses overlap.
+// Walks of several rows through packed trees at once, so that their cache misses overlap.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,15 @@
 namespace mf::predict {
 
 // Takes every pair of a row and a tree, row by row, and finds its leaf. A lane that has reached a
-// leaf takes the next pair at once; a lane for which there is none stays at a node that leads to
-// itself until all have come to rest.
+// leaf takes the next pair at once; a lane without a next pair stays at a node that leads to itself
+// until all lanes are done.
 template <class Form>
 class Lanes {
  public:
   using Node = typename Form::Node;
   using Entry = typename Form::Entry;
 
-  // leaves: rows × trees. Meanwhile the trees that come next are brought closer.
+  // leaves: rows × trees. Prefetches the trees that come next.
   static void run(const PackedForest<Form>& forest, std::size_t first_tree, std::size_t n_trees,
                   const FormTables<Form>& tables, std::int32_t* leaves) {
     Lanes(forest, first_tree, n_trees, tables, leaves).walk(std::make_index_sequence<kLanes>{});
@@ -80,8 +80,8 @@ class Lanes {
 
   MF_NOINLINE Lane first(std::size_t l) { return start(l); }
 
-  // The lane is at something that is not packed. Not inlined, or there would be no registers left
-  // for the steps in between; nor is what is rare in it, for the same reason.
+  // Called when a lane reaches a leaf or a long node. Neither this nor its rare parts are inlined,
+  // to leave registers for the steps in between.
   MF_NOINLINE Lane arrive(std::size_t l, Reference r) {
     if (!names_leaf(r)) [[unlikely]]
       return pass_long_nodes(l, r);

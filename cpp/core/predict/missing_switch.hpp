@@ -9,8 +9,8 @@
 
 namespace mf::predict {
 
-// Batches of rows with a missing value are walked in the general form, which is compiled when the
-// first of them comes; all others in the given one.
+// Batches of rows with a missing value are walked in the general form, which is compiled for the
+// first of them; all others are walked in the given form.
 class MissingSwitch final : public WalkableForest<float> {
  public:
   MissingSwitch(std::unique_ptr<WalkableForest<float>> packed, const FlatForest& forest,

@@ -44,7 +44,7 @@ void PackedTrees::pack_tree(const FlatForest& forest, std::size_t tree, Scratch&
     if (!forest.is_leaf(i)) link(references, i - begin, forest.left[i]);
 }
 
-// Returns what refers to the node, counted from the first one of its tree.
+// Returns the reference to the node, counted from the first node of its tree.
 Reference PackedTrees::pack_split(const FlatForest& forest, std::size_t tree, std::size_t i,
                                   Scratch& scratch) {
   CompiledAtom& atom = scratch.atom;
@@ -83,7 +83,7 @@ StoredAtom PackedTrees::store_rotated(Scratch& scratch) {
   return place->second;
 }
 
-// Replaces the sides that a node has as children by what is there.
+// Replaces the sides that stand for the children of a node by references to the children.
 void PackedTrees::link(const std::vector<Reference>& references, std::size_t node,
                        std::int32_t left) {
   const Reference own = references[node];

@@ -39,7 +39,7 @@ class PackedTrees {
   // The summed-area tables that long nodes read.
   const std::vector<bool>& reads_grid() const { return atoms_.reads_grid(); }
 
-  // Where a row comes to from a long node of a tree: a packed node or a leaf.
+  // What a row reaches from a long node of a tree: a packed node or a leaf.
   template <class Tables>
   MF_NOINLINE Reference pass_long_nodes(Reference r, std::size_t tree, const Tables& tables,
                                         std::size_t row) const {

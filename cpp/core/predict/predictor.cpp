@@ -68,12 +68,12 @@ void Predictor::walk(const Matrix<T>& X, int n_threads, const Visit& visit,
   // Each tree with a rotation rotates the rows first. That takes long: there are fewer rows in a
   // batch, and trees are walked one by one.
   const std::size_t r = forest.rotation_size();
-  const bool turns = r > 0;
+  const bool rotates = r > 0;
   std::size_t most = forest.rows_at_once();
-  if (turns) most = std::clamp<std::size_t>(kProductsAtOnce / (r * r), 1, most);
+  if (rotates) most = std::clamp<std::size_t>(kProductsAtOnce / (r * r), 1, most);
   const std::size_t rows = rows_per_batch(X.n_rows, n_threads, most);
   const std::size_t trees =
-      turns ? 1 : std::min(n_trees(), std::max(forest.trees_at_once(), kPairs / rows));
+      rotates ? 1 : std::min(n_trees(), std::max(forest.trees_at_once(), kPairs / rows));
   const std::size_t n_batches = (X.n_rows + rows - 1) / rows;
   struct State {
     std::unique_ptr<Walk<T>> walk;
@@ -86,7 +86,7 @@ void Predictor::walk(const Matrix<T>& X, int n_threads, const Visit& visit,
         const std::size_t begin = b * rows, n = std::min(X.n_rows, begin + rows) - begin;
         state.walk->load(X, begin, n);
         for (std::size_t first = 0; first < n_trees(); first += trees) {
-          if (turns) interrupts.poll();
+          if (rotates) interrupts.poll();
           const std::size_t size = std::min(trees, n_trees() - first);
           state.walk->leaves(first, size, state.leaves.data());
           visit(Range{begin, n}, Range{first, size}, state.leaves.data());

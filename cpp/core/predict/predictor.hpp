@@ -21,7 +21,7 @@ namespace mf::predict {
 //   sum   their sum, divided by nothing; 0 if no tree takes part.
 enum class Aggregation : std::uint8_t { mean, vote, sum };
 
-// What the values of leaves are.
+// What the values of leaves mean, and which trees take part.
 struct Voting {
   std::vector<int> n_classes;    // per output; empty for regression
   bool skip_empty = false;       // leave out trees whose leaf has no weight

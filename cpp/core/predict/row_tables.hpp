@@ -68,7 +68,7 @@ class RowTables {
   const Sum<T>* summed(std::size_t grid, std::size_t row) const {
     return summed_[grid].data() + row * geometry_.grids[grid].table_size();
   }
-  // Asked where a summed-area table is read.
+  // Only for atoms that read a summed-area table.
   bool has_missing(std::size_t row) const { return has_missing_[row] != 0; }
   const std::uint32_t* missing(std::size_t grid, std::size_t row) const {
     return missing_[grid].data() + row * geometry_.grids[grid].table_size();
@@ -98,7 +98,7 @@ class RotatingTables : public RowTables<T> {
         rotated_(n_rows * rotation_size),
         column_(rotation_size > 0 ? geometry.n_features : 0) {}
 
-  // Turns the loaded rows.
+  // Rotates the loaded rows.
   void start_tree(const Rotation& rotation) {
     const std::size_t r = rotation.dims.size();
     std::fill(column_.begin(), column_.end(), -1);

@@ -1,4 +1,4 @@
-// Sending rows through trees: what every compiled form of a forest can do.
+// The interface of compiled forests: walking rows through trees to their leaves.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,8 @@ inline std::size_t max_batch_rows(std::size_t bytes_per_row) {
   return std::clamp(kTableBytes / bytes_per_row, kMinRows, kMaxRows);
 }
 
-// Trees whose nodes take so many bytes, with room for the next ones.
+// How many trees to walk at a time, if the nodes of all n_trees trees take so many bytes: the cache
+// should also have room for the next ones.
 inline std::size_t trees_of_bytes(std::size_t bytes, std::size_t n_trees) {
   constexpr std::size_t kNodeBytes = std::size_t{1} << 19;
   constexpr std::size_t kMaxTrees = 8;

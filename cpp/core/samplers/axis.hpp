@@ -9,8 +9,8 @@
 
 namespace mf {
 
-// The coordinates a node looks at, in random order: d of them, then, if all of these were constant,
-// every one, then none.
+// The candidate coordinates of a node, in random order: d at the first attempt, all at the second
+// (if those were constant), then none.
 inline const std::vector<std::uint64_t>& draw_coordinates(DrawContext& context, int n_features) {
   const auto p = static_cast<std::uint64_t>(n_features);
   context.cells.clear();

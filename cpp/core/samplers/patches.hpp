@@ -6,8 +6,8 @@
 //             cell is covered equally often [THESIS], and patches may come out below min_size
 //   corner    first index uniform on {0 .. L - min_size}, then the size among those that fit [MORF]
 //   interior  the size first, then uniform over the places where it fits (the released code)
-// A wrapping axis starts anywhere and goes round. A free axis takes a random subset of its indices
-// (the channels of a series), a channel axis exactly one.
+// A wrapping axis starts anywhere and continues at its beginning. A free axis takes a random subset
+// of its indices (the channels of a series), a channel axis exactly one.
 #pragma once
 
 #include <algorithm>
@@ -52,14 +52,14 @@ class PatchSampler final : public Sampler {
     return area;
   }
 
-  // There are few distinct patches, so equal ones within a node are redrawn, ten times at most.
-  // After as many candidates in vain there is hardly a new patch left, however large d is.
+  // A patch that the node has already is redrawn, at most ten times. After ten candidates in
+  // succession without a new patch, few new ones can be left: the draw ends, however large d is.
   void draw(DrawContext& context, AtomList& out) const override {
     std::unordered_set<std::uint64_t> seen;
-    int in_vain = 0;
-    for (int c = 0; c < context.n_candidates && in_vain < kRedraws; ++c) {
+    int n_failed = 0;
+    for (int c = 0; c < context.n_candidates && n_failed < kRedraws; ++c) {
       context.check_stop();
-      in_vain = push_new_patch(context, seen, out) ? 0 : in_vain + 1;
+      n_failed = push_new_patch(context, seen, out) ? 0 : n_failed + 1;
     }
   }
 

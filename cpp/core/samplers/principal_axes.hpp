@@ -104,7 +104,7 @@ class PrincipalAxesSampler final : public Sampler {
     }
   }
 
-  // Takes the parts along the first `count` directions of q out of v, which comes after them.
+  // Subtracts from v its projections on the first `count` directions of q.
   static void remove_directions(const double* q, std::size_t count, std::size_t p, double* v) {
     for (std::size_t b = 0; b < count; ++b) {
       double dot = 0.0;

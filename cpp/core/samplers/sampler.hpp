@@ -21,8 +21,8 @@
 
 namespace mf {
 
-// Draws may take minutes: they call this often enough for a fraction of a second to pass in
-// between, and seldom enough to cost nothing. It throws Stopped if somebody asked to stop.
+// Throws Stopped if the call is to stop. A draw may take minutes: it calls this several times a
+// second, and seldom enough to cost no time.
 class StopCheck {
  public:
   StopCheck() = default;
@@ -33,7 +33,7 @@ class StopCheck {
   }
 
  private:
-  const std::atomic<bool>* stop_ = nullptr;  // nobody will ask
+  const std::atomic<bool>* stop_ = nullptr;  // null: never stops
 };
 
 // std::sort for numbers that are all distinct, with checks in between: halves are divided until
@@ -52,7 +52,7 @@ inline void sort_distinct(std::vector<std::uint64_t>::iterator first,
   std::sort(first, last);
 }
 
-// What data-derived samplers may look at. Null in DrawContext when only random ones are in use.
+// What data-derived samplers may read. Null in DrawContext when only random ones are in use.
 struct NodeData {
   std::span<const Row> rows;
   const NodeSample* sample = nullptr;
@@ -78,8 +78,8 @@ class Sampler {
  public:
   virtual ~Sampler() = default;
 
-  // Throws std::invalid_argument unless all atoms that may be drawn are there in the geometry. To
-  // be asked once, before the first draw: atoms that are drawn are not looked at again.
+  // Throws std::invalid_argument unless the geometry has all that drawn atoms may refer to. Called
+  // once, before the first draw: drawn atoms are not checked again.
   virtual void check(const Geometry& geometry) const = 0;
 
   // Appends the candidates to out; empty ones are left out.
@@ -89,7 +89,7 @@ class Sampler {
   virtual bool reads_raw() const { return true; }
   // Most pixels of a grid that one group of a drawn atom adds up; see AtomType::largest_sum.
   virtual std::size_t largest_patch(int /*grid*/) const { return 0; }
-  // Whether draw() looks at context.node.
+  // Whether draw() reads context.node.
   virtual bool reads_node() const { return false; }
   // The rotation a tree needs, if any.
   virtual std::optional<Rotation> draw_rotation(Rng&, const StopCheck&) const {

@@ -111,8 +111,8 @@ class SporfSampler final : public Sampler {
 };
 
 // SPORF with Poisson many nonzeros per candidate, at most p; all are redrawn if every one is empty
-// [MORF section 2.3]. Where that would take forever, one candidate gets one nonzero, which is what
-// a tiny rate leads to in the end; and a rate far above p fills every candidate whatever it is.
+// [MORF section 2.3]. If redrawing would take too long, one candidate gets one nonzero, which is
+// the limit for small rates. A rate far above p fills every candidate.
 class SporfPoissonSampler final : public Sampler {
  public:
   SporfPoissonSampler(int n_features, double rate)

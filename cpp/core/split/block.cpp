@@ -9,8 +9,8 @@
 namespace mf::train {
 namespace {
 
-// The rows of a subtree are copied together once they are this few and take no more than a share of
-// a level-3 cache: a column is then a few kilobytes.
+// A subtree gets a block if it has at most this many rows, and they take no more than a share of
+// the level-3 cache. A column is then a few kilobytes.
 constexpr std::size_t kMaxBlockRows = 4096;
 constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 20;
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
@@ -97,8 +97,8 @@ Table<S> Block<T>::sum_columns_of(const Grid& grid, SumColumns<T, S>& sum_column
                                   LargeVector<S>& to) {
   const std::size_t m = examples_.size();
   to.resize(m * grid.table_size());
-  for (std::size_t begin = 0; begin < m; begin += kTurnedRows) {
-    const std::size_t n = std::min(kTurnedRows, m - begin);
+  for (std::size_t begin = 0; begin < m; begin += kTransposedRows) {
+    const std::size_t n = std::min(kTransposedRows, m - begin);
     sum_columns(&examples_[begin], n, m - begin - n, data_.n_features(), grid, to.data() + begin, m,
                 turned_);
   }

@@ -15,7 +15,7 @@ namespace mf::train {
 template <class T>
 struct Tables {
   Table<T> raw;
-  std::vector<Table<Sum<T>>> summed;          // per grid; null where narrow is there
+  std::vector<Table<Sum<T>>> summed;          // per grid; null where `narrow` is not
   std::vector<Table<std::uint16_t>> narrow;   // per grid
   std::vector<Table<std::uint32_t>> missing;  // per grid; null where nothing is missing
 };
@@ -31,7 +31,8 @@ class Block {
   const Tables<T>& tables() const { return tables_; }
   // Whether a column is known to have one value in the whole block, and so in every node.
   bool known_constant(std::size_t column) const { return is_constant_[column] == kYes; }
-  // To be told of a column of bytes that is constant in a node: the whole column is looked at once.
+  // Reports a column of bytes that is constant in a node. The first report of a column makes the
+  // block check all its rows.
   void found_constant(std::size_t column);
   Row place_of(Row row) const { return place_[static_cast<std::size_t>(row)]; }
 

@@ -11,8 +11,8 @@
 
 namespace mf::train {
 
-// Whole sums are taken modulo 2^32: entries of a summed-area table may leave 31 bits on the way to
-// a sum that does not.
+// Whole sums are taken modulo 2^32: partial sums of entries of a summed-area table may exceed 31
+// bits where the result does not.
 using Modular = std::uint32_t;
 
 // Whole weights over whole numbers (uint8, uint16, uint32). `mask` keeps the low bits of tables

@@ -52,7 +52,7 @@ class CriterionFinder final : public SplitFinder {
     anticipated_ = false;
   }
 
-  // Few bins are soon scanned; rows are many.
+  // Only a scan over sorted rows takes long enough.
   void anticipate() override {
     if (way_ != Way::sort) return;
     anticipated_ = true;
@@ -64,7 +64,7 @@ class CriterionFinder final : public SplitFinder {
     if (way_ == Way::one) one_ = draw_threshold(range_, rng);
     if (!anticipated_ || depends_on(to_beat)) scan_from(to_beat);
     if (!best_ || !(best_score_ > to_beat + tolerance_)) return std::nullopt;
-    // Of coordinates with signs some splits are worse than none.
+    // With signed coordinates a split may be worse than none.
     if (best_score_ < criterion_.node_score() - tolerance_) return std::nullopt;
     best_->gain = gain_of(best_score_, criterion_.node_score(), tolerance_);
     best_->perfect = criterion_.perfect(best_score_);
@@ -72,7 +72,7 @@ class CriterionFinder final : public SplitFinder {
   }
 
  private:
-  // How the thresholds of a column are gone through.
+  // How the thresholds of a column are enumerated.
   enum class Way : std::uint8_t { sort, count, bins, one };
 
   Way choose_way() const {
@@ -89,8 +89,8 @@ class CriterionFinder final : public SplitFinder {
     return Way::sort;
   }
 
-  // Goes through the thresholds, each better than those before it by more than the tolerance, from
-  // a score that the first has to beat.
+  // Tries all thresholds. One becomes the best if its score exceeds the best so far, which is
+  // score_to_beat at first, by more than the tolerance.
   void scan_from(double score_to_beat) {
     best_.reset();
     best_score_ = score_to_beat;
@@ -101,9 +101,9 @@ class CriterionFinder final : public SplitFinder {
     if (range_.n_missing > 0) scan(true);
   }
 
-  // Whether a scan from this score might end elsewhere than the one from below all scores. It ends
-  // there, or finds nothing, unless a step of that scan beats the score by less than the tolerance:
-  // the scan from the score passes over that step and may come to rest at one nearby.
+  // Whether a scan from this score may find another threshold than the scan from below all scores.
+  // That is so only if a step of the latter exceeds the score by less than the tolerance: a scan
+  // from the score ignores that step and may take a later one.
   bool depends_on(double score_to_beat) const {
     return std::any_of(steps_.begin(), steps_.end(), [&](double score) {
       return score > score_to_beat && !(score > score_to_beat + tolerance_);
@@ -195,15 +195,15 @@ class CriterionFinder final : public SplitFinder {
   bool allowed() const {
     return left_count_ >= min_child_ && node_->total_count - left_count_ >= min_child_;
   }
-  // Asked last: it is rarely wanted, and every row passes here.
+  // Checked last: the limit is rarely set, and this runs for every row.
   bool heavy_enough() const {
     if (min_child_weight_ == 0.0) return true;
     const double left = criterion_.left_weight();
     return left >= min_child_weight_ && node_->total_weight - left >= min_child_weight_;
   }
 
-  // Whether the rows on the left make the best split so far.
-  bool takes_the_lead() {
+  // Whether the rows on the left make the best split so far; if so, keeps its score.
+  bool is_best_so_far() {
     if (!allowed()) return false;
     const double score = criterion_.score();
     if (!(score > best_score_ + tolerance_) || !heavy_enough()) return false;
@@ -213,13 +213,13 @@ class CriterionFinder final : public SplitFinder {
   }
 
   void consider(Key below, Key above, bool missing_left) {
-    if (takes_the_lead()) best_ = Split{midpoint(range_, below, above), below, missing_left};
+    if (is_best_so_far()) best_ = Split{midpoint(range_, below, above), below, missing_left};
   }
 
-  // All present rows left, also those to come that are larger than any seen; the missing ones
+  // All values go left, also those of later rows that are larger than any here; missing ones go
   // right.
   void consider_missing_alone() {
-    if (takes_the_lead()) best_ = Split{std::numeric_limits<double>::infinity(), range_.max, false};
+    if (is_best_so_far()) best_ = Split{std::numeric_limits<double>::infinity(), range_.max, false};
   }
 
   Criterion criterion_;
@@ -244,7 +244,7 @@ class CriterionFinder final : public SplitFinder {
   double best_score_ = 0.0;
   double tolerance_ = 0.0;
   bool anticipated_ = false;   // the last scan began below all scores
-  std::vector<double> steps_;  // scores that took the lead in it
+  std::vector<double> steps_;  // scores that were the best so far in it
 };
 
 }  // namespace mf::train

@@ -29,7 +29,7 @@ inline void gather(const float* from, std::span<const std::int32_t> columns, flo
 
 class DistanceBlock {
  public:
-  // Rows begin at multiples of so many numbers, and zeros fill them up.
+  // Rows are padded with zeros to a multiple of so many numbers.
   static constexpr std::size_t kVector = 16;
   static std::size_t whole_vectors(std::size_t n) { return (n + kVector - 1) / kVector * kVector; }
 
@@ -38,8 +38,8 @@ class DistanceBlock {
   std::size_t size() const { return rows_.size(); }
   Distances distances() const { return {data_.data(), whole_vectors(size()), place_.data()}; }
 
-  // Subtrees follow one another in any order: all rows are looked at. The rows of nodes ascend, as
-  // those of their trees do, and so as many rows as the block has are in its order.
+  // Checks all rows, as subtrees come in any order. Rows of nodes and blocks are in ascending
+  // order: if a node has as many rows as the block, they are in the same order, too.
   bool holds(std::span<const Row> rows) const {
     return rows.size() <= size() && std::all_of(rows.begin(), rows.end(), [&](Row row) {
              return place_[static_cast<std::size_t>(row)] >= 0;

@@ -16,7 +16,7 @@ constexpr double kDistanceNoise = 1e-6;
 constexpr std::size_t kLargeBlock = 1024, kSmallBlock = 64;
 
 // Up to this many rows, it is faster to add whole rows of distances in the order of each column
-// than to look for the rows that come before in all columns at once.
+// than to select the preceding rows for all columns at once.
 constexpr std::size_t kWalkedRows = 64;
 
 // Coordinates are faster than distances in nodes with this many times as many rows as coordinates.
@@ -114,7 +114,7 @@ void DistanceFinder::keep(std::size_t candidate, const Column& column, Rng& rng)
 void DistanceFinder::keep_order(std::size_t candidate, const KeyRange& range, bool missing_left,
                                 Key one) {
   if (n_kept_ == kept_.size()) kept_.emplace_back();
-  Order& order = kept_[n_kept_++];  // with the room that it had for an earlier node
+  Order& order = kept_[n_kept_++];  // reuses its memory
   order.candidate = candidate;
   order.range = range;
   order.missing_left = missing_left;
@@ -203,7 +203,7 @@ void DistanceFinder::sum_walking() {
 
 void DistanceFinder::sum_by_ranks() {
   const std::size_t n = node_->size();
-  // Rows that only fill up the last vector have weight 0 and position above all.
+  // Padding rows at the end have weight 0 and a position above all others.
   positions_.assign(n_kept_ * padded_, std::numeric_limits<std::int32_t>::max());
   for (std::size_t f = 0; f < n_kept_; ++f)
     for (std::size_t k = 0; k < n; ++k)
@@ -221,8 +221,8 @@ void DistanceFinder::sum_by_ranks() {
   }
 }
 
-// Pairs on the left are added from the first row on, those on the right from the last: differences
-// of large sums would leave nothing of small ones.
+// Pairs on the left are added from the first row on, those on the right from the last: small sums
+// would be lost in differences of large ones.
 void DistanceFinder::scan(const Order& order, const double* lower, Best& best) {
   const std::size_t n = order.rows.size();
   left_pairs_.resize(n + 1);
@@ -289,7 +289,7 @@ void DistanceFinder::consider(const Order& order, std::size_t n_left, Best& best
   } else if (n_left < order.keys.size() && order.keys[n_left] != kMissing) {
     split.threshold = midpoint(order.range, order.keys[n_left - 1], order.keys[n_left]);
     split.last_left = order.keys[n_left - 1];
-  } else {  // all that are present left, also those to come that are larger than any seen
+  } else {  // all values left, also later ones that are larger than any here
     split.threshold = std::numeric_limits<double>::infinity();
     split.last_left = order.range.max;
   }

@@ -74,11 +74,11 @@ class DistanceFinder final : public SplitFinder {
   bool pure_ = false;
   std::int64_t min_child_ = 1;
 
-  // Distances between the rows of a subtree, and again when it has become much smaller: a row of
-  // distances then fits what is read of it.
+  // Blocks of a subtree and of a much smaller subtree inside it: little of a row of distances is
+  // then skipped.
   DistanceBlock large_, small_;
   Distances distances_;                // between the rows of the node, among others
-  bool is_block_ = false;              // they are those of the node, in its order, and no others
+  bool is_block_ = false;              // they are exactly those of the node, in its order
   std::vector<std::int32_t> columns_;  // of the rows of the node in the distances
   std::vector<float> weight_, own_weight_;
   std::size_t padded_ = 0;  // rows of the node, rounded up to whole vectors

@@ -1,4 +1,4 @@
-// Turning projected values into keys.
+// Conversion of projected values to keys.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace mf::train {
 
-// Turns value(i), an int32 or a float, into keys; floats miss where they are NaN.
+// Converts value(i), an int32 or a float, to keys; NaN becomes the key of missing values.
 template <class Value>
 KeyRange fill_keys(std::span<Key> keys, const Value& value) {
   using V = decltype(value(std::size_t{0}));

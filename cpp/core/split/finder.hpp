@@ -18,13 +18,14 @@ enum class SplitterKind : std::uint8_t { exact, automatic, histogram, random };
 // "automatic" sorts float columns, and others that cannot be counted, up to this many rows.
 constexpr std::size_t kSortedRows = 512;
 
-// Scores closer than this share of the criterion's scale, which is the size of what is rounded,
-// differ by rounding only: they are ties, and the first one wins, whatever the order of the sums.
-// Sums over n rows are off by about sqrt(n) 2^-53 of their size, which is 1e-12 for 10^8 rows.
+// Scores that differ by less than this share of the criterion's scale differ by rounding only. They
+// are ties, and the first one wins, whatever the order of summation. Sums over n rows are off by
+// about sqrt(n) 2^-53 of their size, which is 1e-12 for 10^8 rows.
 constexpr double kScoreNoise = 1e-12;
 
-// The gain to beat of a node that has no split yet: one without gain will do, as in scikit-learn.
-// Neither feature of an exclusive or has a gain, and both together explain everything.
+// The gain to beat of a node that has no split yet. A split without gain is accepted, as in
+// scikit-learn: in an exclusive or neither feature alone has a gain, but both together explain
+// everything.
 constexpr double kNoSplitYet = -std::numeric_limits<double>::infinity();
 
 struct SplitRules {
@@ -34,7 +35,7 @@ struct SplitRules {
   std::int64_t min_child(std::int64_t node_count) const;
 };
 
-// A share is met up to rounding: 0.07 * 100 is a little more than 7.
+// Lowers a share by a rounding error: 0.07 * 100 is a little more than 7.
 inline double up_to_rounding(double share) { return share * (1.0 - 1e-12); }
 
 struct Split {
@@ -65,13 +66,13 @@ class SplitFinder {
   // start the columns of a large node, each with a finder of its own, while decisions are made in
   // the order of the candidates. A column that was started must be decided.
   virtual void start_column(const Column& column) = 0;
-  // What can be done of the decision before the gain to beat is known, if that is much. The
-  // decision will be the same.
+  // Does the slow part of the decision before the gain to beat is known, if there is one. Never
+  // changes the decision.
   virtual void anticipate() {}
   virtual std::optional<Split> decide(double gain_to_beat, Rng& rng) = 0;
 
-  // Some finders search several columns at once: they keep them, until they are full or all are
-  // there, and then find the first best split of those kept.
+  // Some finders search several columns at once: they collect columns until they are full or there
+  // are no more, and then find the first best split of all collected.
   virtual bool searches_together() const { return false; }
   virtual bool full() const { return false; }
   virtual void keep(std::size_t /*candidate*/, const Column& /*column*/, Rng& /*rng*/) {}

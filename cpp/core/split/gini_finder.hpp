@@ -19,8 +19,8 @@ namespace mf::train {
 //   splitter "random"        the one threshold that is drawn
 //   large nodes              thresholds between at most 256 bins, unless the splitter is exact
 //   otherwise                every threshold, by sorting
-// Weights that are not whole and missing values go to the general finder. Thresholds that both find
-// are the same.
+// Weights that are not whole and missing values go to the general finder. Both finders find the
+// same thresholds.
 class GiniFinder final : public SplitFinder {
  public:
   static constexpr int kMaxClasses = 32;
@@ -35,7 +35,7 @@ class GiniFinder final : public SplitFinder {
   std::optional<Split> decide(double gain_to_beat, Rng& rng) override;
 
  private:
-  // How the thresholds of a column are gone through.
+  // How the thresholds of a column are enumerated.
   enum class Way : std::uint8_t { general, one, small, bins, sort };
 
   Way choose_way(const Column& column) const;

@@ -72,9 +72,9 @@ class KeyBins {
   static constexpr std::size_t kEdges = 63;
   static constexpr std::size_t kSample = 128;
 
-  // Quantiles of one present key from each of kSample stretches of the node. The place within a
-  // stretch is scattered: rows that come in a regular pattern must not all be met in the same
-  // phase.
+  // Quantiles of a sample of the keys that are not missing, one from each of kSample stretches of
+  // the node. Its place in the stretch varies: data with a periodic pattern must not be sampled at
+  // one phase only.
   void choose_edges(std::span<const Key> keys) {
     const std::size_t step = std::max<std::size_t>(1, keys.size() / kSample);
     edges_.clear();

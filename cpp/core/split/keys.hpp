@@ -18,7 +18,7 @@ constexpr Key kMissing = 0xffffffffU;  // above every finite float and every pro
 inline Key key_of(std::int32_t value) { return static_cast<Key>(value) ^ 0x80000000U; }
 inline std::int32_t integer_of(Key key) { return static_cast<std::int32_t>(key ^ 0x80000000U); }
 
-// Without branches: signs of real data are as good as random.
+// Without branches: signs of real data cannot be predicted.
 inline Key key_of(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value + 0.0F);  // -0 becomes +0
   const Key flip = (Key{0} - (bits >> 31)) | 0x80000000U;        // all bits of negative numbers
@@ -28,7 +28,7 @@ inline float float_of(Key key) {
   return std::bit_cast<float>((key & 0x80000000U) != 0 ? key & 0x7fffffffU : ~key);
 }
 
-// What the keys of a column span.
+// The range of the keys of a column.
 struct KeyRange {
   bool integer = false;  // keys decode to int32, otherwise to float
   Key min = kMissing;    // over rows that are not missing

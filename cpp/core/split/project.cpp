@@ -45,7 +45,7 @@ KeyRange range_of(std::span<const Key> keys, bool integer) {
   return range;
 }
 
-constexpr std::size_t kFetchedRows = 64;  // smaller nodes do not wait long for a column
+constexpr std::size_t kFetchedRows = 64;  // prefetching does not pay in smaller nodes
 
 template <class T>
 class DatasetProjector final : public Projector {

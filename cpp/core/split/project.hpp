@@ -28,7 +28,7 @@ class Projector {
   virtual ~Projector() = default;
   // The tree that is grown from now on: its rotated data, which must stay, or null.
   virtual void start_tree(const RotatedData* rotated) = 0;
-  // Room for the data under a rotation, and its rows begin .. end - 1.
+  // Memory for the rotated data, which rotate() fills in for rows begin .. end - 1.
   virtual std::unique_ptr<RotatedData> new_rotated(const Rotation& rotation) const = 0;
   virtual void rotate(const Rotation& rotation, std::size_t begin, std::size_t end,
                       RotatedData& out) const = 0;
@@ -38,9 +38,9 @@ class Projector {
   virtual void start_subtree(std::span<const Row> rows) = 0;
   // Most rows that a block can hold.
   virtual std::size_t max_block_rows() const = 0;
-  // The rows that are projected from now on; they must stay where they are.
+  // The rows that are projected from now on; they must not move.
   virtual void start_node(std::span<const Row> rows) = 0;
-  // Brings closer what the atom to be projected after the next one reads.
+  // Prefetches what an atom reads that will be projected soon.
   virtual void fetch_ahead(const Atom& atom) const = 0;
   // The atom at every row of the node; the column is valid until the next call.
   virtual Column project(const Atom& atom) = 0;

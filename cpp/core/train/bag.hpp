@@ -9,7 +9,7 @@
 
 namespace mf::train {
 
-// What decides who may be drawn, per training row.
+// What decides how rows are drawn and weighted, per training row.
 struct RowWeights {
   const std::int32_t* strata = nullptr;     // class combination: stratified draws, honest halves
   const double* draw_weight = nullptr;      // bootstrap probabilities, up to a factor
@@ -31,8 +31,8 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng);
 // In-bag code of a row that an honest tree used to grow and for nothing else.
 constexpr std::int32_t kOnlyGrew = -1;
 
-// What is told of every row: how often it counts in the values of leaves, or kOnlyGrew. 0 is out of
-// bag.
+// The in-bag code of every row: how often it counts in the values of leaves (0: out of bag), or
+// kOnlyGrew.
 std::vector<std::int32_t> inbag_codes(const Bag& bag);
 
 }  // namespace mf::train

@@ -144,8 +144,8 @@ void Grower::fill_empty_leaves() {
                 tree.value.begin() + static_cast<std::ptrdiff_t>(node * value_width));
 }
 
-// The rows that grew the tree are where growing left them, unless leaves were joined since; the
-// rest is routed.
+// Rows that grew the tree are still in the slices of their leaves, unless leaves were joined since.
+// All others are routed.
 void Grower::record_samples() {
   const GrowOptions& options = inputs_.options;
   const std::size_t n = inputs_.rows.n_rows;

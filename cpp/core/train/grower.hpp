@@ -9,7 +9,7 @@
 
 namespace mf::train {
 
-// Belongs to one worker, though idle ones may take subtrees from it.
+// Belongs to one worker; idle workers may take subtrees from it.
 class Grower {
  public:
   explicit Grower(Worker& worker) : worker_(worker), inputs_(worker.inputs) {}

@@ -17,7 +17,8 @@
 
 namespace mf::train {
 
-// Fewer rows are not given to an idle worker: what is below them takes about as long as waking it.
+// Nodes of fewer rows are not given to an idle worker: growing them takes about as long as waking
+// it.
 constexpr std::size_t kMinGivenRows = 1024;
 
 struct Slice {
@@ -30,7 +31,7 @@ struct Slice {
 struct Part {
   Tree tree;
   std::vector<Slice> slices;  // of each node, in GrowingTree::order
-  // Leaves that stand for a subtree which became another worker's.
+  // Subtrees that were given to other workers, by the leaf that stands for each.
   std::map<std::int32_t, std::shared_ptr<Part>> given;
 
   std::int32_t add_leaf(std::size_t value_width, Slice slice) {
@@ -39,16 +40,15 @@ struct Part {
   }
 };
 
-// What has several writers is written at disjoint places: a row is in one slice at a time, and a
-// node has one worker.
+// Workers write to disjoint places: a row is in one slice at a time, and a node has one worker.
 struct GrowingTree {
-  Pending given;                          // jobs for this tree that others took and have not done
+  Pending given;                          // jobs for this tree that were pushed and are not done
   std::unique_ptr<RotatedData> rotated;   // null unless the tree has a rotation
-  std::vector<Row> order;                 // the rows on their way; a node is a slice
+  std::vector<Row> order;                 // row indices; the rows of a node are a slice
   RowSamples samples;                     // of every training row
   double root_weight = 0.0;               // of the rows that grow the tree
   Part part;                              // from the root on
-  std::vector<std::int32_t> leaf_of_row;  // where each row has come to rest
+  std::vector<std::int32_t> leaf_of_row;  // the leaf of each row
 
   Tree& tree() { return part.tree; }
   std::span<Row> rows_in(Slice slice) {
@@ -56,12 +56,12 @@ struct GrowingTree {
   }
 };
 
-// Puts given parts where they belong; nodes and atoms are then numbered as if one worker had grown
-// the whole tree depth first.
+// Joins the subtrees that were given away with the part. Nodes and atoms are then numbered as if
+// one worker had grown the whole tree depth first.
 void join_given(Part& part, std::size_t value_width);
 
-// What a worker can best do without: the largest of its waiting nodes, if any is large enough. The
-// top of the stack stays: it comes next, and its rows are in cache.
+// The node to give away: the largest on the stack, if it is large enough. The top of the stack
+// stays: it comes next, and its rows are in cache.
 template <class Waiting>
 std::optional<Waiting> take_spare(std::vector<Waiting>& stack) {
   if (stack.size() < 2) return std::nullopt;

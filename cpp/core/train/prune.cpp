@@ -25,7 +25,8 @@ class WeakestLinks {
       gain_below_[node] = tree.gain[node] + gain_below_[left] + gain_below_[left + 1];
       leaves_below_[node] = leaves_below_[left] + leaves_below_[left + 1];
     }
-    // What was below an empty leaf that is joined to others is still there, but cannot be reached.
+    // Nodes below an empty leaf that was joined with its sibling still exist, but cannot be
+    // reached.
     std::vector<bool> reached(tree.size(), false);
     reached[0] = true;
     for (std::size_t node = 0; node < tree.size(); ++node) {
@@ -99,7 +100,7 @@ PruningPath pruning_path(const Tree& tree, double root_impurity) {
   auto impurity = [&] { return std::max(0.0, root_impurity - links.gain_left()); };
   PruningPath path{{0.0}, {impurity()}};
   while (!links.empty()) {
-    // A link that is as weak as the one before falls with it. Alphas only grow, but for rounding.
+    // Links of equal alpha are cut together. Alphas ascend, except for rounding.
     if (const double alpha = links.weakest_alpha(); alpha > path.alphas.back()) {
       path.alphas.push_back(alpha);
       path.impurities.push_back(path.impurities.back());

@@ -6,10 +6,10 @@
 namespace mf::train {
 namespace {
 
-// Multiplications between two looks at whether to stop or to give a part away: milliseconds.
+// Multiplications between two checks for `stop` and for idle workers: milliseconds.
 constexpr std::size_t kProductsAtOnce = std::size_t{1} << 22;
 
-// Rows that nobody has taken yet.
+// Rows that no worker has taken yet.
 struct Rows {
   const std::size_t n_rows, at_once;
   std::atomic<std::size_t> next{0};

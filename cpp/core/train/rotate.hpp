@@ -1,4 +1,4 @@
-// Rotating the data of a tree, by all workers that are idle.
+// Rotating the data of a tree, with the help of all idle workers.
 #pragma once
 
 #include <memory>

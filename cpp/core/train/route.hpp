@@ -11,7 +11,8 @@
 
 namespace mf::train {
 
-// What is done where rows arrive. It outlives the caller of route() if that fails.
+// Called at every node that rows reach. It must own what it uses: if route() fails, helpers may
+// still call it.
 using Visit = std::function<void(Worker&, GrowingTree&, std::size_t node, std::span<const Row>)>;
 
 // Reorders the rows of a tree and visits every node that some row reaches, parents first.

@@ -55,7 +55,7 @@ void SharedSearch::search(Worker& worker, std::size_t candidate) {
     worker.finder->anticipate();
   }
   wait_for_turn(candidate);
-  // Nobody else is here until the turn goes on.
+  // Only the worker whose turn it is gets here.
   if (varied) decide(worker, candidate, column.range.n_missing > 0);
   const std::lock_guard lock(mutex_);
   ++turn_;
@@ -74,7 +74,7 @@ void SharedSearch::decide(Worker& worker, std::size_t candidate, bool saw_missin
   if (!found || (best_ && best_->perfect)) return;
   found->candidate = candidate;
   found->saw_missing = saw_missing;
-  const std::lock_guard lock(mutex_);  // take() looks at it
+  const std::lock_guard lock(mutex_);  // take() reads it
   best_ = found;
 }
 

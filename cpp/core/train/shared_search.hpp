@@ -1,4 +1,4 @@
-// The search of one large node by all workers that come to help.
+// The search for the split of one large node by its owner and all idle workers.
 #pragma once
 
 #include <condition_variable>
@@ -11,12 +11,13 @@
 
 namespace mf::train {
 
-// Fewer rows are searched sooner than a second worker is told of them.
+// In nodes of fewer rows, the search ends before a second worker could begin.
 constexpr std::size_t kMinSharedRows = std::size_t{1} << 15;
 
 // Each worker takes the next candidate, projects it and starts its search, which takes long.
 // Decisions are made in the order of the candidates, each knowing the best split of those before
-// it: the result is that of one worker. Nobody waits in vain: who has the turn waits for nobody.
+// it: the result is that of one worker. There is no deadlock: the worker whose turn it is waits for
+// no other.
 class SharedSearch {
  public:
   // Of the owner's node and candidates, which must stay as they are until finish() returns.
@@ -37,12 +38,12 @@ class SharedSearch {
       search(owner, *candidate);
     }
   }
-  // The same by another worker, who may come when all is done.
+  // The same by another worker, which may come too late to find anything to do.
   void help(Worker& worker);
 
-  // To be told that a worker failed: nobody waits for its decision.
+  // Called when a worker fails: the others stop waiting for its decision.
   void fail();
-  // Waits until nobody is inside any more; no helper comes in later.
+  // Waits until all helpers have left; help() then returns at once.
   void finish() noexcept;
 
   // What was found, after finish(). A helper that failed has set `stop` or will.
@@ -62,7 +63,7 @@ class SharedSearch {
   const NodeSample& sample_;
   const RotatedData* const rotated_;
   const std::span<const Row> rows_;
-  Rng& rng_;  // of those whose turn it is
+  Rng& rng_;  // used by the worker whose turn it is
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
@@ -71,8 +72,8 @@ class SharedSearch {
   std::size_t n_helpers_ = 0;
   bool closed_ = false;  // no more helpers
   bool failed_ = false;
-  // Written by those whose turn it is, who know what was written before: turns are passed on under
-  // the mutex. Others look at best_ alone, so it is changed under the mutex, too.
+  // Written by the worker whose turn it is, which sees earlier writes: turns are passed on under
+  // the mutex. Other workers read best_ only, so it is written under the mutex, too.
   bool some_varied_ = false;  // a candidate was not constant
   std::optional<Split> best_;
 };

@@ -24,8 +24,8 @@ void SubtreeGrower::grow(Node root) {
     grow_depth_first(std::move(root));
 }
 
-// A node is opened when its turn comes, so that a whole subtree is grown while its rows are in
-// cache.
+// A node is searched when it is taken from the stack, so that a whole subtree is grown while its
+// rows are in cache.
 void SubtreeGrower::grow_depth_first(Node root) {
   std::vector<Node> stack;
   stack.push_back(std::move(root));
@@ -43,8 +43,8 @@ void SubtreeGrower::grow_depth_first(Node root) {
   }
 }
 
-// Nodes are opened when they come into being: the one of largest gain is split first. None is given
-// away: which nodes are split at all depends on all splits before.
+// A node is searched when it is added; the one of largest gain is split first. None is given away:
+// which nodes are split at all depends on all splits before.
 void SubtreeGrower::grow_best_first(Node root) {
   auto worse = [](const Node& a, const Node& b) {
     if (a.split->gain != b.split->gain) return a.split->gain < b.split->gain;
@@ -80,7 +80,7 @@ void SubtreeGrower::give(Node node) {
   });
 }
 
-// The first node of a path that fits into a block brings its subtree into one.
+// The first node of a path that fits into a block is copied to one, for its whole subtree.
 void SubtreeGrower::enter_block(const Node& node) {
   if (node.slice.begin >= block_.begin && node.slice.end <= block_.end) return;
   const bool fits = node.slice.size() <= worker_.projector->max_block_rows();
@@ -88,7 +88,7 @@ void SubtreeGrower::enter_block(const Node& node) {
   worker_.projector->start_subtree(fits ? rows_of(node) : std::span<const Row>{});
 }
 
-// Fills in what a node says and looks for its split.
+// Fills in the value of a node and searches its split.
 void SubtreeGrower::open(Node& node) {
   if (inputs_.stop) throw Stopped{};
   if (node.slice.size() == 0) return;  // an empty bag
@@ -167,7 +167,7 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
   return some_varied;
 }
 
-// The same by all workers that are idle, or become so meanwhile.
+// The same with the help of all workers that are idle or become idle.
 bool SubtreeGrower::share_candidates(Node& node, Rng& rng) {
   const auto search =
       std::make_shared<SharedSearch>(worker_, growing_->rotated.get(), rows_of(node), rng);

@@ -1,4 +1,5 @@
-// Growing a subtree: the whole tree from its root, or what one worker took over from another.
+// Growing a subtree: the whole tree from its root, or a part that one worker took over from
+// another.
 #pragma once
 
 #include <memory>
@@ -13,21 +14,21 @@ namespace mf::train {
 
 class SubtreeGrower {
  public:
-  // A node on its way: a slice of the rows, then perhaps a split.
+  // A node that is being grown: a slice of the rows and, once searched, perhaps a split.
   struct Node {
     std::int32_t index = 0;
     Slice slice;
     int depth = 0;
     std::uint64_t seed = 0;
     std::optional<Split> split;
-    std::optional<AtomList> kept;  // its atom, when others are drawn before the node is split
+    std::optional<AtomList> kept;  // its atom, if other nodes are searched before it is split
   };
 
   // Grows into `part`, which is the tree's own or belongs to another part of it.
   SubtreeGrower(Worker& worker, std::shared_ptr<GrowingTree> growing, Part& part)
       : worker_(worker), inputs_(worker.inputs), growing_(std::move(growing)), part_(part) {}
 
-  // `root` says everything but its index.
+  // `root` has everything but its index.
   void grow(Node root);
 
  private:
@@ -48,7 +49,7 @@ class SubtreeGrower {
   const GrowInputs& inputs_;
   const std::shared_ptr<GrowingTree> growing_;
   Part& part_;
-  Slice block_;  // that the projector copied
+  Slice block_;  // the rows that the projector has copied
 };
 
 }  // namespace mf::train

@@ -44,9 +44,9 @@ class SmallNumbers {
       numbers_;
 };
 
-// Cost-complexity pruning with a price from alphas[k] up to the next alpha leaves trees whose
-// leaves have impurities[k] in all, each weighed by its share of the rows. The first alpha is 0,
-// which prunes nothing; the last leaves the root.
+// Cost-complexity pruning at a price per leaf in [alphas[k], alphas[k + 1]) gives a tree whose
+// leaves have the total impurity impurities[k], each weighted by its share of the rows. The first
+// alpha is 0, which prunes nothing; the last one leaves only the root.
 struct PruningPath {
   std::vector<double> alphas;  // ascending
   std::vector<double> impurities;
@@ -74,8 +74,8 @@ struct Tree {
   std::size_t size() const { return left.size(); }
   bool is_leaf(std::size_t node) const { return left[node] == 0; }
 
-  // Appends a leaf with room for its value; returns its index. n rows make up to 2 n - 1
-  // nodes, which 2^30 rows bring out of the range of `left`.
+  // Appends a leaf with room for its value; returns its index. n rows make up to 2 n - 1 nodes:
+  // more than 2^30 rows may exceed the range of `left`.
   std::int32_t add_leaf(std::size_t value_width) {
     if (left.size() > std::numeric_limits<std::int32_t>::max() - std::size_t{1})
       throw std::length_error("a tree must have fewer than 2**31 nodes: set max_leaf_nodes");
@@ -90,7 +90,7 @@ struct Tree {
     return static_cast<std::int32_t>(left.size() - 1);
   }
 
-  // Takes over all that another tree says about a node, except for where its children are.
+  // Copies a node of another tree, except for the indices of its children.
   void copy_node(const Tree& from, std::size_t node, std::size_t to, std::size_t value_width) {
     std::copy_n(from.value.begin() + static_cast<std::ptrdiff_t>(node * value_width), value_width,
                 value.begin() + static_cast<std::ptrdiff_t>(to * value_width));
@@ -104,7 +104,7 @@ struct Tree {
     atoms.push(from.atoms[static_cast<std::size_t>(from.atom[node])]);
   }
 
-  // Gives back the room that vectors keep for growing.
+  // Frees the unused capacity of the vectors.
   void shrink() {
     left.shrink_to_fit();
     kind.shrink_to_fit();

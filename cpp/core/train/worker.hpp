@@ -39,7 +39,7 @@ struct Worker {
             inputs.options.splitter)),
         summary(inputs.options.objective->leaf(inputs.target)) {}
 
-  // Fills in what a node says; its sample stays here.
+  // Fills in the weight and the value of a node; `sample` is then that of the node.
   void summarise(std::span<const Row> rows, const RowSamples& samples, Tree& tree,
                  std::size_t node) {
     sample.gather(inputs.target, rows, samples);

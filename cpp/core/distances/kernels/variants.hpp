@@ -1,4 +1,4 @@
-// The variants of all metrics; a table is null where the compiler was not asked for it.
+// The variants of all metrics; a table is null if it was not compiled.
 #pragma once
 
 #include <type_traits>

@@ -43,8 +43,8 @@ inline float float_threshold(double threshold) {
              : nearest;
 }
 
-// Missing values are rare. For all others there must be no branch: where a row goes cannot be
-// foreseen.
+// Missing values are rare. For all others there must be no branch, as the side of a row cannot be
+// predicted.
 inline std::size_t side_of(float value, float threshold, std::uint32_t missing_side) {
   std::size_t side = value > threshold ? 1 : 0;
   if (value != value) [[unlikely]]
@@ -64,8 +64,8 @@ struct RawForm {
 };
 
 // Whether the form has packed the split. Its table holds features, and summed-area tables if
-// kHasSums; maxima and minima are packed by none.
-// Not inlined, because trials and forests of a form both call it.
+// kHasSums; maxima and minima are packed by none. Not inlined: it is called both when a form is
+// tried and when a forest is packed.
 template <class Form>
 MF_NOINLINE bool packs(Form& form, const Split& split, typename Form::Node& node) {
   const TableId::Kind table = split.atom.table.kind;

@@ -22,7 +22,7 @@ class PatchForm {
 
   explicit PatchForm(const Geometry& geometry) : layout_(geometry) {}
 
-  // Whether all columns can be named.
+  // Whether all column numbers fit the type Column.
   static bool allows(const Geometry& geometry, bool reads_features) {
     const SumsAndRow<T, E> layout(geometry);
     return (reads_features ? layout.size() + 1 : layout.n_sums()) - 1 <=
@@ -36,7 +36,7 @@ class PatchForm {
     layout_.fill_row(example, table);
     table[layout_.size()] = 0;
   }
-  // Whether a node does that was packed.
+  // Whether a packed node reads a feature.
   bool reads_features() const { return reads_features_; }
   // Where the summed-area table of a grid begins.
   std::size_t first_column(std::size_t grid) const { return layout_.first(grid); }
@@ -88,7 +88,7 @@ class PatchForm {
   }
 
   SumsAndRow<T, E> layout_;
-  bool reads_features_ = false;  // some node does
+  bool reads_features_ = false;  // a packed node does
 };
 
 }  // namespace mf::predict

@@ -9,7 +9,7 @@
 namespace mf::predict {
 
 // Up to four entries of a table of integers minus up to two others, or the opposite of that. The
-// table is the row and a zero, which stands for what is left over of the six. If its entries are
+// table is the row and a zero, which the unused ones of the six columns read. If its entries are
 // wider than features, there are the summed-area tables before the row, and patches can be packed,
 // too; sums are then taken modulo 2^16 or 2^32, and must lie within signed numbers of as many bits.
 template <class E>
@@ -70,9 +70,9 @@ class IntegerSumForm {
 };
 
 // Up to six entries of a table of floats, added or subtracted. The table is the row, the row with
-// the opposite sign, and a zero, which stands for what is left over of the six: the terms can be
-// added in their own order, which matters to floats. If entries are doubles, there are the
-// summed-area tables before the row, and patches can be packed, too; then none may be missing.
+// the opposite sign, and a zero, which the unused ones of the six columns read: terms can be added
+// in their own order, which matters for floats. If entries are doubles, there are the summed-area
+// tables before the row, and patches can be packed, too; then none may be missing.
 template <class E>
 class FloatSumForm {
  public:
@@ -126,8 +126,8 @@ class FloatSumForm {
   Layout layout_;
 };
 
-// Up to four features with weights of any size. What is left over of the four is the first feature
-// with weight zero, which is missing only where the atom is.
+// Up to four features with weights of any size. Unused ones of the four columns read the first
+// feature with weight zero: it is missing only where the atom is.
 template <class T>
 class WeightedSumForm : public RawForm<T> {
  public:
