@@ -9,7 +9,7 @@ from manifoldforest import _core
 from manifoldforest.forests._forest_model import make_sampler
 from manifoldforest.projections import Axis, MeanDifference
 from reference import growing
-from reference.metric import best_split, kernel_distances, ok3_score, pairwise
+from reference.responses import best_split, kernel_distances, ok3_score, pairwise
 
 from reference.criteria import candidate_splits, first_best  # isort: skip
 

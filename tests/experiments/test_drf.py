@@ -21,7 +21,7 @@ from experiments.drf.d3_faces import D3, DRAWN, draw_faces
 from experiments.drf.methods import Paired, fit_predict
 from experiments.experiment import Setting
 from experiments.results import Results, Row
-from reference import metric
+from reference import responses
 
 QUICK = Setting("quick")
 SMALL = {
@@ -128,7 +128,7 @@ def test_algorithm_1_is_that_of_the_paper(seed):
     np.fill_diagonal(D, 0)
     affinity = rng.uniform(size=12)
     found = roll.algorithm_1(int(affinity.argmax()), D)
-    np.testing.assert_array_equal(found, metric.algorithm_1(affinity, D))
+    np.testing.assert_array_equal(found, responses.algorithm_1(affinity, D))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import manifoldforest as mf
 import stages
 from reference.criteria import impurity
-from reference.metric import pairwise
+from reference.responses import pairwise
 
 FORESTS = {
     "gini": (mf.ForestClassifier, DecisionTreeClassifier),

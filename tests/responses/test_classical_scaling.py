@@ -13,7 +13,7 @@ from manifoldforest.responses._classical_scaling import (
     out_of_sample,
     scaling_of_points,
 )
-from reference import metric as reference
+from reference import responses as reference
 
 
 def squared(points, others=None):

@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 
 import manifoldforest as mf
 from manifoldforest import spaces
-from reference.metric import algorithm_1, back_score, embedding, ok3_pre_image, out_of_sample
+from reference.responses import algorithm_1, back_score, embedding, ok3_pre_image, out_of_sample
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from manifoldforest.responses._predicted_distances import (
     smallest_of_matrix,
     smallest_of_points,
 )
-from reference import metric as reference
+from reference import responses as reference
 
 
 def metric_matrix(n, rng):

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from reference import criteria
-from reference import metric as reference
+from reference import responses as reference
 
 
 @pytest.fixture

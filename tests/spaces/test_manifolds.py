@@ -677,7 +677,7 @@ def test_means_that_do_not_settle_are_reported(monkeypatch):
     rng = np.random.default_rng(0)
     Y, weights = spd(rng, 20), random_weights(rng, 3, 20)
     monkeypatch.setattr(_karcher, "_MAX_STEPS", 1)
-    with pytest.warns(ConvergenceWarning, match="3 of 3 Fréchet means have not settled"):
+    with pytest.warns(ConvergenceWarning, match="3 of 3 Fréchet means have not converged"):
         SPD("affine-invariant").mean(Y, weights)
 
 

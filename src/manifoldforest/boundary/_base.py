@@ -350,8 +350,8 @@ def _learn(
         forest.learn(points, n_jobs, **label_arguments)
         return 1
     max_passes = _MAX_PASSES if passes is None else min(int(passes), 2**31 - 1)
-    n_passes, settled = forest.learn_in_passes(points, n_jobs, max_passes, **label_arguments)
-    if passes is None and not settled:
+    n_passes, converged = forest.learn_in_passes(points, n_jobs, max_passes, **label_arguments)
+    if passes is None and not converged:
         warnings.warn(
             f"{n_passes} passes did not suffice: the last one still added examples. Perhaps "
             "the metric gives equal examples a distance above 0.",

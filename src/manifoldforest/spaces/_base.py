@@ -240,7 +240,7 @@ class Space(ParameterObject, ABC):
         Warns
         -----
         ConvergenceWarning
-            If means are found by iteration and some have not settled, which happens to responses
+            If means are found by iteration and some have not converged, which happens to responses
             that are so far apart that they hardly have one.
         """
         if not self.has_mean:

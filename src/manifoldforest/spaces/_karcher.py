@@ -66,12 +66,12 @@ def karcher_means(
     smaller.
     """
     means: Floats = start.copy()
-    unsettled = 0
+    unconverged = 0
     for rows in _batches(weights, max(1, points[0].size)):
-        unsettled += _descend(manifold, points, weights[rows], means[rows])
-    if unsettled:
+        unconverged += _descend(manifold, points, weights[rows], means[rows])
+    if unconverged:
         warnings.warn(
-            f"{unsettled} of {len(means)} Fréchet means have not settled: responses are "
+            f"{unconverged} of {len(means)} Fréchet means have not converged: responses are "
             "too far apart",
             ConvergenceWarning,
             stacklevel=caller_level(),
