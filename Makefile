@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := -m pip install --quiet --disable-pip-version-check
-SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' -o -name '*.py' -o -name '*.pyi' -o -name '*.css')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' -o -name '*.py' -o -name '*.pyi')
 
 # WERROR=ON makes compiler warnings errors, as CI does; a newer compiler must not spoil a first try.
 WERROR ?= OFF
@@ -116,5 +116,5 @@ bench-quick: $(VENV)/installed ## a part of it in three minutes
 	$(BIN)/python benchmarks/run.py --quick $(BENCH)
 
 clean: ## remove everything the other commands made
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize benchmarks/.environments build dist .mypy_cache .ruff_cache .pytest_cache demo.png reproduction
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize benchmarks/.environments build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png reproduction
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

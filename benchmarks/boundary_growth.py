@@ -5,7 +5,7 @@ The question: are stored nodes fewer than linear in N, and comparisons per query
     python benchmarks/boundary_growth.py [--only mnist,mnist-retrieval] [--plain]
 
 mnist: 50 trees, the first rows of the file. mnist-retrieval: every row becomes a node. The examples
-in the plane and in cubes are ``manifoldforest reproduce B1 B8``.
+in the plane and in cubes are ``python -m experiments B1 B8``.
 
 A comparison is one distance; they are counted by the yardstick (boundary/plain_loop.cpp), which
 walks every tree by itself: a forest that shares work between its trees computes fewer distances.

@@ -42,7 +42,7 @@ def problem(n_rows: int, seed: int = 0) -> tuple[NDArray[np.float32], NDArray[np
 
 
 def distances(Y: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return all distances in single precision, made in blocks."""
+    """Return all distances in single precision, made in chunks."""
     D = np.empty((len(Y), len(Y)), dtype=np.float32)
     for first in range(0, len(Y), 500):
         gaps = Y[first : first + 500, None] - Y

@@ -234,3 +234,8 @@ def average(means: Sequence[Mean]) -> Mean:
         noise = (variances**2 / freedoms).sum()
         freedom = float(variances.sum() ** 2 / noise) if noise else np.inf
     return Mean(value, float(np.sqrt(variances.sum()) / len(means)), freedom)
+
+
+def beside(ours: str, published: float | None, form: str = "{:g}") -> str:
+    """Write our value, and the published one in brackets where there is one."""
+    return ours if published is None else f"{ours} ({form.format(published)})"

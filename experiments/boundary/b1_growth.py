@@ -13,9 +13,9 @@ import manifoldforest as mf
 from ..drawing import panels
 from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
 from ..registry import BOUNDARY
-from ..results import Results, Row
+from ..results import Results, Row, beside
 from .growth import GRID, SHOWN, draw_growth, grid_points, growth, samples
-from .tables import beside, groups, listed, spread
+from .tables import groups, listed, spread
 
 RADII = (0.12, 0.22, 0.31, 0.4)  # of the rings
 

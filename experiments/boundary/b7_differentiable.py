@@ -34,9 +34,9 @@ from ..experiment import (
     timed,
 )
 from ..registry import DIFFERENTIABLE
-from ..results import Results, Row
+from ..results import Results, Row, beside
 from .classification import DIGITS_STAND_IN, MNIST, flat_digits
-from .tables import beside, listed, percent, spread
+from .tables import listed, percent, spread
 
 LEARNED, NETWORK = "differentiable tree", "network"
 TREE, FOREST, NEAREST = "boundary tree", "boundary forest", "1-NN"
@@ -49,7 +49,7 @@ WITH = {
 }
 PUBLISHED = {LEARNED: 1.85, NETWORK: 2.4}  # errors in per cent
 SLIDES = 0.02  # "less than 2% error on the test set"
-NEEDS_TORCH = "needs torch: pip install manifoldforest[torch]"
+NEEDS_TORCH = "needs torch: pip install '.[torch]'"
 # representations of test images that are shown in the plane
 SHOWN = {NEAREST: "pixels", NETWORK: "outputs of a network", LEARNED: "learned for the tree"}
 N_OTHER_TREES = 10

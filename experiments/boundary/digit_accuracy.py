@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from ..datasets import Split
 from ..experiment import Experiment, Finding, Outcome, Picture, Run, Setting, Sheet
-from ..results import Results
+from ..results import Results, beside
 from .classification import MNIST, classify, runs_of
-from .tables import Panel, Table, beside, draw_dots, percent, seconds
+from .tables import Panel, Table, draw_dots, percent, seconds
 
 SEEDS = {"full": 5, "quick": 3}
 ROUNDED = 0.1  # points by which accuracies may differ in any case: the slides have one digit

@@ -14,7 +14,7 @@ import manifoldforest as mf
 
 from ..drawing import add_legend, light_grid, panels_in_rows, whole_decades
 from ..experiment import Sheet
-from ..results import Results
+from ..results import Results, beside
 from .classification import METHODS
 
 if TYPE_CHECKING:
@@ -61,11 +61,6 @@ def seconds(value: float) -> str:
     if math.isnan(value):
         return "-"
     return f"{value:.2g}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
-
-
-def beside(ours: str, published: float | None) -> str:
-    """Write ours (published)."""
-    return ours if published is None else f"{ours} ({published:g})"
 
 
 @dataclass(frozen=True)

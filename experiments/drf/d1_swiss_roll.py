@@ -108,7 +108,7 @@ class SwissRoll(Sized[RollSize]):
                 (method, *(f"{of_method.mean(name):.3f}" for name in COLUMNS))
                 for method, of_method in some.by("method").items()
             )
-            title = f"Noise of variance {NOISE}, leaves of at least {leaf} rows"
+            title = f"Noise of variance {NOISE}, leaves of at least {leaf} row{'s' * (leaf > 1)}"
             sheets.append(Sheet(title, ("method", *COLUMNS.values()), rows))
         over_noise = []
         for variance, some in sorted(predictions.where(leaf=LEAF).by("noise_variance").items()):

@@ -11,11 +11,11 @@ from ..experiment import Experiment, Finding, Paper, Picture, Preset, Sheet
 TITLE = "Experiments of the papers, reproduced"
 TRY_OUT = (
     "A try-out: small sizes, and stand-ins in place of data sets. "
-    "It shows that every experiment runs; its verdicts are not judged."
+    "It shows that every experiment runs; its findings are not judged."
 )
 COMMAND = "python -m experiments"
 FULL_COMMAND = f"{COMMAND} --preset full"
-DATA_PLACE = "It belongs into the folder given by --data; experiments/README.md tells its form."
+DATA_PLACE = "Put it into the folder given by --data; experiments/README.md describes its arrays."
 NO_DIFFERENCES = "No finding that could be judged contradicts the papers."
 NO_NUMBER = ("", "-", "–")
 
@@ -144,7 +144,7 @@ def missing_packages(sections: Iterable[Section]) -> list[str]:
             parts.setdefault(package, []).append(f"{what} of {section.experiment.id}")
     return [
         f"{package} is not installed. It is needed for {'; '.join(some)}. To add it: pip install "
-        + ("'manifoldforest[torch]'" if package == "torch" else package)
+        + ("'.[torch]'" if package == "torch" else package)
         for package, some in parts.items()
     ]
 

@@ -9,24 +9,24 @@ from .content import About, SavedPicture, Section
 
 
 def document(sections: Sequence[Section], about: About) -> str:
-    blocks = _top(sections, about)
+    paragraphs = _top(sections, about)
     if about.preset == "quick":
         full = f"For the sizes of the papers: `{content.FULL_COMMAND}`"
-        blocks.insert(1, f"> **{content.TRY_OUT}** {full}")
+        paragraphs.insert(1, f"> **{content.TRY_OUT}** {full}")
     for paper, of_paper in content.by_paper(sections):
-        blocks.append(f"## {_text(paper.title)} ({_text(paper.authors)})")
+        paragraphs.append(f"## {_text(paper.title)} ({_text(paper.authors)})")
         for section in of_paper:
-            blocks += _section(section, about.preset)
-    return "\n\n".join(filter(None, blocks)) + "\n"
+            paragraphs += _section(section, about.preset)
+    return "\n\n".join(filter(None, paragraphs)) + "\n"
 
 
 def summary(sections: Sequence[Section], about: About) -> str:
-    blocks = [*_top(sections, about), "## All findings"]
+    paragraphs = [*_top(sections, about), "## All findings"]
     for section in sections:
         runs = "" if "incomplete" in section.statuses else f"{content.runs_in_words(section)}."
         findings = _findings(section.findings, about.preset)
-        blocks += [_heading(section.experiment), runs, _states(section), findings]
-    return "\n\n".join(filter(None, blocks)) + "\n"
+        paragraphs += [_heading(section.experiment), runs, _states(section), findings]
+    return "\n\n".join(filter(None, paragraphs)) + "\n"
 
 
 def _text(text: str) -> str:

@@ -16,7 +16,7 @@ from manifoldforest.plot import method_colors
 
 from .. import drawing
 from ..experiment import Finding, Picture, Sheet
-from ..results import Mean, Results
+from ..results import Mean, Results, beside
 from .comparisons import RERF_RAW, RF_RAW, Curve, Order, Published, Trials, by_size, judged
 from .oob_study import RAW, OobStudy, training_set
 
@@ -71,11 +71,6 @@ def _finish_panel(axes: Axes, sizes: Sequence[int], title: str, ylabel: str) -> 
     axes.set(xlabel="number of features p", ylabel=ylabel)
     axes.set_title(title, fontsize="medium")
     drawing.light_grid(axes, "y")
-
-
-def beside(ours: str, theirs: float | None, form: str = "{:.3f}") -> str:
-    """Write our value, and the published one in brackets where there is one."""
-    return ours if theirs is None else f"{ours} ({form.format(theirs)})"
 
 
 def sheet_by_size(
@@ -308,7 +303,7 @@ class Transformed(OobStudy):
         for curve in ((method, t) for t in transformations for method in methods):
             ours, theirs = trials.curve(curve), self.published.get(curve, {})
             if shown := [p for p in sizes if p in ours]:
-                texts = {p: beside(f"{ours[p].value:.3f}", theirs.get(p)) for p in shown}
+                texts = {p: beside(f"{ours[p].value:.3f}", theirs.get(p), "{:.3f}") for p in shown}
                 errors[curve[::-1]] = texts
         counts = {}
         for method in methods:

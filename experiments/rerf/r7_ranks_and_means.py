@@ -13,9 +13,9 @@ from manifoldforest.datasets import make_trunk
 
 from ..experiment import Finding, Picture, Sheet
 from ..registry import RERF
-from ..results import Mean, Results, average, mean_of
+from ..results import Mean, Results, average, beside, mean_of
 from .comparisons import RERF_RAW, Order, Trials
-from .error_curves import TRIALS, Transformed, beside, line_style, sheet_by_size
+from .error_curves import TRIALS, Transformed, line_style, sheet_by_size
 from .oob_study import LINEAR, RAW, Sizes
 from .r5_trunk_transformed import TRUNK, P
 
@@ -93,7 +93,7 @@ class Flatness(Transformed):
         cells = {}
         for method, curve in self.spreads(results).items():
             theirs = {p: self.published_spread(method, [p]) for p in curve}
-            cells[method,] = {p: beside(str(curve[p])[1:], theirs[p]) for p in curve}
+            cells[method,] = {p: beside(str(curve[p])[1:], theirs[p], "{:.3f}") for p in curve}
         title = "Largest minus smallest error over the transformations"
         return [*super().sheets(results), *sheet_by_size(title, cells, self.shown_sizes(results))]
 

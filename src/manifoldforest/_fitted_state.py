@@ -3,7 +3,7 @@
 Parameters and fitted attributes live in the instance's ``__dict__``, as scikit-learn wants it. A
 fit puts a new dictionary in its place, which is one step for all other threads, and never changes
 the old one. Whatever reads several attributes takes a snapshot first and asks only that, so that
-nobody sees the classes of one fit and the trees of another.
+no caller sees the classes of one fit and the trees of another.
 """
 
 from __future__ import annotations

@@ -426,7 +426,7 @@ def test_the_summary_has_a_line_per_experiment_and_the_differences(sections, cap
     assert re.search(r"M5 +Error on MNIST +3 of 50, lacks data +1 agrees", out)
     assert re.search(r"B1 +Growth of one tree +1 of 2, failed +none", out)
     assert "Differs M1: The CNN is best from n = 400 on. Ours: MORF 0.061, CNN 0.080;" in flat
-    assert "Missing data mnist.npz for M5. It belongs into the folder given by --data;" in flat
+    assert "Missing data mnist.npz for M5. Put it into the folder given by --data;" in flat
     assert "Failed B1: ValueError: a message" in flat
     assert "Findings: 2 agree, 1 differs, 1 not judged." in flat
     assert "Report: folder/report.html" in flat
@@ -463,7 +463,7 @@ def test_packages_that_are_missing_are_named_with_what_needs_them(sections, writ
     print_summary([lacking, replace(sections[2], left_out={"torch": 1})], ABOUT)
     out = " ".join(capsys.readouterr().out.split())
     needed = "Not measured: torch is not installed. It is needed for CNN of M1; 1 run of B1."
-    assert f"{needed} To add it: pip install 'manifoldforest[torch]'" in out
+    assert f"{needed} To add it: pip install '.[torch]'" in out
     assert "xgboost is not installed. It is needed for 2 runs of M1." in out
     html, markdown = written(sections=[lacking])
     assert "torch is not installed. It is needed for CNN of M1." in words(html)

@@ -56,8 +56,6 @@ struct CompiledAtom {
     terms.clear();
     group_ends.clear();
   }
-  // Of a maximum or minimum: the terms that were added since the last call are a group.
-  void end_group() { group_ends.push_back(static_cast<std::uint32_t>(terms.size())); }
 
   std::size_t n_groups() const { return reduction == Reduction::sum ? 1 : group_ends.size(); }
   std::span<const Term> group(std::size_t g) const {

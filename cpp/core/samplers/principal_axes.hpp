@@ -39,8 +39,8 @@ class PrincipalAxesSampler final : public Sampler {
       context.check_stop();
       for (std::size_t j = 0; j < n_features_; ++j) q[k * n_features_ + j] = context.rng.normal();
     }
-    const std::size_t rank = iterate(data, rows, n_directions, q, context.check_stop);
-    for (std::size_t k = 0; k < std::min(kept, rank); ++k) {
+    const std::size_t n_independent = iterate(data, rows, n_directions, q, context.check_stop);
+    for (std::size_t k = 0; k < std::min(kept, n_independent); ++k) {
       std::vector<double> axis(q.begin() + static_cast<std::ptrdiff_t>(k * n_features_),
                                q.begin() + static_cast<std::ptrdiff_t>((k + 1) * n_features_));
       // The sign is free; the largest entry is made positive.
@@ -120,22 +120,22 @@ class PrincipalAxesSampler final : public Sampler {
     const std::size_t p = n_features_;
     std::vector<double> next(q.size()), scores(n_directions);
     std::vector<double> before;
-    std::size_t rank = orthonormalise(q, n_directions, scores, check_stop);
+    std::size_t n_independent = orthonormalise(q, n_directions, scores, check_stop);
     for (int step = 0; step < kMaxSteps; ++step) {
       std::fill(next.begin(), next.end(), 0.0);
       for (std::size_t i = 0; i < rows; ++i) {
         check_stop();
-        add_products(&data[i * p], q.data(), rank, p, next.data());
+        add_products(&data[i * p], q.data(), n_independent, p, next.data());
       }
       q.swap(next);
-      rank = orthonormalise(q, rank, scores, check_stop);
-      bool converged = before.size() == rank;
-      for (std::size_t k = 0; converged && k < rank; ++k)
+      n_independent = orthonormalise(q, n_independent, scores, check_stop);
+      bool converged = before.size() == n_independent;
+      for (std::size_t k = 0; converged && k < n_independent; ++k)
         converged = std::abs(scores[k] - before[k]) <= kTolerance * kTolerance * scores[0];
       if (converged) break;
-      before.assign(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(rank));
+      before.assign(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(n_independent));
     }
-    return rank;
+    return n_independent;
   }
 
   // Gram-Schmidt in order; scores are the lengths left over, directions without length are dropped.

@@ -94,11 +94,11 @@ def forest_weights(
 
     asked = np.ones(leaves.shape, dtype=bool) if used is None else used
     empty = leaf_weight[query] == 0
-    speaks = asked if model.empty_leaf == "empirical" else asked & ~empty
-    n_counted = speaks.sum(axis=1)
-    factor = speaks / np.maximum(n_counted, 1)[:, None]
-    asking = indicator_matrix(query, np.where(empty, 0.0, factor), trees.n_nodes)
-    weights = _product(asking, rows_of_leaf)
+    counts = asked if model.empty_leaf == "empirical" else asked & ~empty
+    n_counted = counts.sum(axis=1)
+    factor = counts / np.maximum(n_counted, 1)[:, None]
+    query_leaves = indicator_matrix(query, np.where(empty, 0.0, factor), trees.n_nodes)
+    weights = _product(query_leaves, rows_of_leaf)
 
     if model.empty_leaf == "empirical":  # an empty leaf has the value of all rows that fill leaves
         tree_weight = np.bincount(tree, weight, minlength=trees.n_trees)

@@ -170,7 +170,7 @@ def _as_bytes(tensor: NDArray[Any]) -> memoryview:
 
 
 def _mapped(raw: Any, names: Iterable[str], metadata: Mapping[str, str]) -> Arrays:
-    """Map tensors: whoever writes to them gets copies of the pages, and the file stays as it is."""
+    """Map tensors copy-on-write: the file stays as it is."""
     size = int.from_bytes(raw.read(8), "little")
     entries = json.loads(raw.read(size))
     if entries["__metadata__"] != metadata:

@@ -40,7 +40,7 @@ def replacing(target: Path) -> Iterator[IO[bytes]]:
     ------
     OSError
         If the file cannot be written, for instance because the disk is full. It names `target`:
-        nobody asked for the temporary file.
+        the caller did not choose the temporary file.
     """
     try:
         _remove_abandoned(target)
@@ -85,7 +85,7 @@ def _open_unfinished(target: Path) -> tuple[IO[bytes], Path]:
 def _remove_abandoned(target: Path) -> None:
     """Remove temporary files for `target` whose writers are gone.
 
-    What cannot be listed, opened, locked or removed stays: it may belong to somebody else, and is
+    What cannot be listed, opened, locked or removed stays: it may belong to another process, and is
     no reason not to save.
     """
     prefix = _prefix(target)

@@ -1,4 +1,4 @@
-"""What pictures accept as axes, colours and colour maps; matplotlib is imported when asked."""
+"""Rules for axes, colours and colour maps; they import matplotlib when they are checked."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _BISECTIONS = 48
 
 
 def frame(view: ArrayLike) -> NDArray[np.float64]:
-    """Return the directions right, up and towards somebody who looks from `view`, as rows.
+    """Return the directions right, up and towards a viewer at `view`, as rows.
 
     The third coordinate axis points upwards; seen along that axis, the second one does.
     """

@@ -258,7 +258,7 @@ def _count_rotations(projection: Projection) -> int:
 def add(a: Projection, b: Projection) -> Sum:
     """Return the flat sum of two projections, which may be sums themselves.
 
-    Parts are copies: changing one later must not change what it was made from, nor its twin in
+    Parts are copies: changing one later must not change what it was made from, nor its copy in
     ``a + a``.
     """
     terms: list[tuple[str, Projection]] = []

@@ -195,7 +195,7 @@ def out_of_sample(
 
 
 def leading_coordinates(
-    squared_distances: NDArray[np.floating[Any]], rank: int
+    squared_distances: NDArray[np.floating[Any]], n_dimensions: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """Return the coordinates of the directions with the largest absolute eigenvalues.
 
@@ -206,14 +206,14 @@ def leading_coordinates(
     ----------
     squared_distances : ndarray of shape (n, n), float32 or float64
         Symmetric, with a zero diagonal.
-    rank : int
+    n_dimensions : int
         Number of directions, less than n.
 
     Returns
     -------
-    coordinates : ndarray of shape (n, rank)
+    coordinates : ndarray of shape (n, n_dimensions)
         The points, centred.
-    signs : ndarray of shape (rank,)
+    signs : ndarray of shape (n_dimensions,)
         1 or -1.
     neglected : float
         What is left out as a share of the whole: the absolute eigenvalues of all other directions
@@ -223,21 +223,23 @@ def leading_coordinates(
     n = len(squared_distances)
     row_means = np.asarray(np.mean(squared_distances, axis=1, dtype=np.float64))
     if not row_means.any():  # all responses are equal
-        return np.zeros((n, rank)), np.ones(rank), 0.0
+        return np.zeros((n, n_dimensions)), np.ones(n_dimensions), 0.0
     if n <= _FULL:
         values, vectors = eigh(_doubly_centred(squared_distances), overwrite_a=True)
         spectrum = values
-        order = np.argsort(-np.abs(values), kind="stable")[:rank]
+        order = np.argsort(-np.abs(values), kind="stable")[:n_dimensions]
         values, vectors = values[order], vectors[:, order]
     else:
         spectrum = _spectrum_of_some(squared_distances)
-        values, vectors = _largest_eigenpairs(squared_distances, row_means, rank, which="LM")
+        values, vectors = _largest_eigenpairs(
+            squared_distances, row_means, n_dimensions, which="LM"
+        )
         order = np.argsort(-np.abs(values), kind="stable")
         values, vectors = values[order], vectors[:, order]
     coordinates = _with_fixed_signs(vectors) * np.sqrt(np.abs(values))
     sizes = np.sort(np.abs(spectrum))[::-1]
     total = sizes.sum()
-    neglected = float(sizes[rank:].sum() / total) if total > 0 else 0.0
+    neglected = float(sizes[n_dimensions:].sum() / total) if total > 0 else 0.0
     return coordinates, np.where(values < 0, -1.0, 1.0), neglected
 
 

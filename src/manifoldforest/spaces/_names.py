@@ -82,7 +82,7 @@ def as_space(space: str | Space) -> Space:
 
 
 def _what_to_write(space: Any) -> str:
-    """Return what somebody may have meant by something that is neither a name nor a space."""
+    """Return a suggestion for something that is neither a name nor a space."""
     if hasattr(space, "__array__"):
         return ": a matrix of distances is written Precomputed(D)"
     if isinstance(getattr(space, "dim", None), int) and hasattr(space, "metric"):

@@ -32,7 +32,7 @@ class Rule:
     accepts : callable
         Whether a value of a right type is right. It is not called for other values.
     words : mapping of str to str
-        Words that somebody may have meant, and what to write for each.
+        Frequent wrong words, and what to write for each.
     hint : callable
         What to add to the message about a wrong value, such as ``": write Axis()"``.
     """

@@ -1,4 +1,4 @@
-"""Who called the package: where its warnings point."""
+"""The `stacklevel` of warnings, which point at the line that called the package."""
 
 from __future__ import annotations
 
