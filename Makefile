@@ -85,7 +85,7 @@ format: $(VENV)/lint-tools ## let ruff and clang-format rewrite
 	$(BIN)/ruff format .
 	find cpp -name '*.hpp' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
 
-hooks: $(VENV)/lint-tools ## check what is committed: ruff, clang-format and mypy before each commit
+hooks: $(VENV)/test-tools $(VENV)/lint-tools ## check what is committed: ruff, clang-format and mypy before each commit
 	@$(BIN)/python $(PIP) "pre-commit>=3.7"
 	$(BIN)/pre-commit install
 

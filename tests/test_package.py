@@ -14,6 +14,8 @@ import pytest
 
 import manifoldforest as mf
 
+PUBLIC = {*mf.__all__, *mf._SUBMODULES} - {"__version__"}
+
 
 def test_the_package_lists_what_it_has():
     assert set(mf.__all__) <= set(dir(mf))
@@ -42,7 +44,31 @@ def test_names_are_loaded_when_they_are_used():
     )
 
 
-@pytest.mark.parametrize("name", sorted({*mf.__all__, "plot", "cli"} - {"__version__"}))
+def test_threads_may_use_different_names_first():
+    run(
+        "import sys, threading, manifoldforest as mf\n"
+        "sys.setswitchinterval(1e-5)\n"
+        "names = ['plot', 'ForestClassifier', 'boundary', 'spaces', 'load', 'datasets']\n"
+        "ready, failed = threading.Barrier(len(names)), []\n"
+        "def use(name):\n"
+        "    ready.wait()\n"
+        "    try:\n"
+        "        getattr(mf, name)\n"
+        "    except BaseException as error:\n"
+        "        failed.append(error)\n"
+        "threads = [threading.Thread(target=use, args=(name,)) for name in names]\n"
+        "[thread.start() for thread in threads]; [thread.join() for thread in threads]\n"
+        "assert not failed, failed"
+    )
+
+
+def test_a_star_import_hides_nothing_of_the_standard_library():
+    run("import io; from manifoldforest import *; io.StringIO(); ForestClassifier()")
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name in (*dir(mf), "cli") if not name.startswith("_"))
+)
 def test_every_name_can_be_the_first_that_is_imported(name):
     run(f"from manifoldforest import {name}")
 
@@ -61,7 +87,7 @@ def test_editors_see_the_names_that_the_package_has():
             seen |= {alias.asname: (module, alias.name) for alias in statement.names}
         else:
             assert ast.unparse(statement) == "__version__: str"
-    assert set(seen) == {*mf.__all__, "plot"} - {"__version__"}
+    assert set(seen) == PUBLIC
     for name, (module, original) in seen.items():
         if module == ".":
             found = importlib.import_module(f".{original}", "manifoldforest")

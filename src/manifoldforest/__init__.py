@@ -8,6 +8,7 @@
 # NumPy nor scikit-learn. Editors and type checkers read the same names in __init__.pyi.
 
 from importlib import import_module as _import_module
+from threading import RLock as _RLock
 
 _SUBMODULES = (
     *("boundary", "datasets", "forests", "inspection", "io"),
@@ -30,21 +31,26 @@ _ORIGIN = {
     "named_forest": "forests",
 }
 
-# without plot, which needs matplotlib: not everybody has it
-__all__ = sorted(["__version__", *_ORIGIN, *(name for name in _SUBMODULES if name != "plot")])
+# What `from manifoldforest import *` takes: not plot, which needs matplotlib, nor packages whose
+# classes are names here already; one of these would hide the standard library's io.
+__all__ = sorted(["__version__", "boundary", "datasets", "projections", "spaces", *_ORIGIN])
+
+# Packages of scikit-learn import each other: two threads that enter them by different doors at the
+# same time would find half of one of them.
+_importing = _RLock()
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "plot"})
+    return sorted({*globals(), *__all__, *_SUBMODULES})
 
 
 def __getattr__(name: str) -> object:
-    if name in _SUBMODULES:
-        return _import_module(f".{name}", __name__)
-    if name in _ORIGIN:
-        value = getattr(_import_module(f".{_ORIGIN[name]}", __name__), name)
-    elif name == "__version__":
+    if name == "__version__":
         value = _import_module("importlib.metadata").version(__name__)
+    elif name in _ORIGIN or name in _SUBMODULES:
+        with _importing:
+            module = _import_module(f".{_ORIGIN.get(name, name)}", __name__)
+        value = getattr(module, name) if name in _ORIGIN else module
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value  # the next access finds it without this function
