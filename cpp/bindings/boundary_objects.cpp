@@ -30,12 +30,16 @@ class ObjectDistanceComputer final : public boundary::DistanceComputer {
   static double checked(const nb::object& result) {
     const double distance = PyFloat_AsDouble(result.ptr());
     if (distance == -1.0 && PyErr_Occurred() != nullptr) {
+      const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
       PyErr_Clear();
+      if (too_large)  // an integer beyond all floats
+        throw nb::value_error(
+            "metric must return finite numbers >= 0, got a number too large for a float");
       throw nb::type_error(("metric must return a number, got " + shown(result)).c_str());
     }
     if (!(distance >= 0.0) || std::isinf(distance))
       throw nb::value_error(
-          ("metric must return a finite number >= 0, got " + shown(result)).c_str());
+          ("metric must return finite numbers >= 0, got " + shown(result)).c_str());
     return distance;
   }
   static std::string shown(const nb::object& result) { return nb::repr(result).c_str(); }

@@ -411,6 +411,7 @@ def test_bad_parameters_are_refused(params, error, message):
         (np.nan, ValueError, "metric must return finite numbers >= 0, got nan"),
         (-1, ValueError, "metric must return finite numbers >= 0, got -1"),
         (np.inf, ValueError, "metric must return finite"),
+        (10**400, ValueError, "metric must return finite numbers >= 0, got a number too large"),
         ("far", TypeError, "metric must return a number, got 'far'"),
         (None, TypeError, "metric must return a number, got None"),
     ],

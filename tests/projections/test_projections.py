@@ -810,12 +810,24 @@ def test_dictionaries_of_several_parts_do_not_mix():
         (GraphBalls(RING, (3, 1)), (9,), ValueError, r"min <= max, got \(3, 1\)"),
         (GraphBalls(RING, (1, 2, 3)), (9,), ValueError, r"a pair \(min, max\) .*, got \(1, 2, 3\)"),
         (GraphBalls(RING, 1.0), (9,), TypeError, "GraphBalls.radius must be an integer"),
-        (GraphEdges(0), (9,), ValueError, "GraphEdges.n_edges must be an integer >= 1 or .* got 0"),
+        (
+            GraphEdges(0),
+            (9,),
+            ValueError,
+            r"GraphEdges.n_edges must be an integer in \[1, 2147483647\] or .* got 0",
+        ),
+        (
+            GraphEdges((1, 2**31)),
+            (9,),
+            ValueError,
+            r"GraphEdges.n_edges must be an integer in \[1, 2147483647\] or .* got \(1, 2147483648",
+        ),
         (
             GraphEdges(RING),
             (9,),
             TypeError,
-            r"n_edges must be an integer >= 1 or a pair .*got an array of shape \(9, 9\)$",
+            r"n_edges must be an integer in \[1, 2147483647\] or a pair .*"
+            r"got an array of shape \(9, 9\)$",
         ),
         (GraphEdges((2, 1)), (9,), ValueError, "n_edges must be .* a pair .* min <= max"),
         (GraphEdges(), (10,), ValueError, r"\(N, N\) or flat rows .* got examples .* \(10,\)"),

@@ -427,8 +427,73 @@ def test_requests_that_cannot_be_met_are_refused_for_any_number_of_rows(n_rows):
     with pytest.raises(NotFittedError):
         forest.predict(IMAGES[:n_rows])
     forest.fit(IMAGES, np.arange(5) % 2)
-    with pytest.raises(ValueError, match="n_jobs == 0|0 sample"):
+    with pytest.raises(ValueError, match="n_jobs must be an integer other|0 sample"):
         forest.set_params(n_jobs=0).predict(IMAGES[:n_rows])
+
+
+@pytest.mark.parametrize("n_rows", [1, 5])
+@pytest.mark.parametrize(
+    ("n_jobs", "error"),
+    [(0, ValueError)]
+    + [(wrong, TypeError) for wrong in ("a", 1.5, 1.0, True, np.array(1), np.array([1, 2]))],
+)
+def test_n_jobs_is_checked_if_it_is_set_after_the_fit(n_jobs, error, n_rows):
+    rows = X_OK[:n_rows].astype(np.float32)
+    for forest in (small_forest(), mf.ForestRegressor(3, random_state=0)):
+        forest.fit(X_OK, Y_OK).set_params(n_jobs=n_jobs)
+        for call in (forest.predict, forest.apply):
+            with pytest.raises(error, match="n_jobs must be an integer other than 0 or None, got"):
+                call(rows)
+
+
+HUGE = 10**400
+ESTIMATORS = (
+    mf.ForestClassifier,
+    mf.ForestRegressor,
+    mf.BoundaryForestClassifier,
+    mf.BoundaryForestRegressor,
+)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_integers_beyond_all_floats_are_refused_by_name(kind):
+    rows = X_OK.tolist()
+    rows[3][2] = HUGE
+    for X in (rows, np.array(rows, dtype=object), pd.DataFrame(rows)):
+        with pytest.raises(ValueError, match="X.* must hold numbers"):
+            kind(3).fit(X, Y_OK)
+        with pytest.raises(ValueError, match="X.* must hold numbers"):
+            kind(3).fit(X_OK, Y_OK).predict(X[:5])
+    y = [HUGE, *Y_OK[1:].tolist()]
+    for labels in (y, np.array(y, dtype=object)):
+        with pytest.raises(ValueError, match="^y must "):
+            kind(3).fit(X_OK, labels)
+
+
+def test_huge_integers_do_not_hide_text():
+    X = np.array([[HUGE, 1.0], ["red", 2.0]], dtype=object)
+    with pytest.raises(TypeError, match="X must hold numbers, got text in column 0 .*'red'"):
+        small_forest().fit(X, [0, 1])
+
+
+def test_huge_sample_weights_are_refused_by_name():
+    for weight in (HUGE, [HUGE] + [1] * 39, [HUGE] + [0.5] * 39):
+        with pytest.raises(ValueError, match="sample_weight must be an array of real numbers"):
+            small_forest().fit(X_OK, Y_OK, sample_weight=weight)
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63, 2**70])
+def test_more_trees_than_can_be_counted_are_refused(number):
+    for kind in (mf.ForestClassifier, mf.ForestRegressor):
+        with pytest.raises(ValueError, match=r"n_estimators must be an integer in \[1, 2147483647"):
+            kind(number).fit(X_OK, Y_OK)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_complex_targets_are_no_numbers(kind):
+    for y in (Y_OK + 1j, (Y_OK + 1j).tolist(), (Y_OK + 1j).astype(object)):
+        with pytest.raises(TypeError, match="^y must "):
+            kind(3).fit(X_OK, y)
 
 
 def test_names_are_missed_on_one_row_too():

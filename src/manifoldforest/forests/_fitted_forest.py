@@ -74,9 +74,11 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         return filled(rows, self._model.fill_values)
 
     def _threads(self, rows: NDArray[Any]) -> int:
-        if len(rows) == 1 and self.n_jobs in (None, 1):
+        n_jobs = self.n_jobs
+        # by type, as True and 1.0 equal 1 but are refused
+        if len(rows) == 1 and (n_jobs is None or (type(n_jobs) is int and n_jobs == 1)):
             return 1  # whatever joblib's context says
-        return n_threads(self.n_jobs)
+        return n_threads(n_jobs)
 
     def _predict_values(self, X: Any) -> NDArray[np.float64]:
         rows = self._rows(X)

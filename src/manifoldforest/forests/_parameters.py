@@ -31,11 +31,14 @@ _CLASS_WEIGHTS = Rule(
 # In-bag counts are 32-bit.
 MAX_DRAWS = 2**31 - 1
 
+# The core counts trees in 32 bits.
+_MAX_TREES = 2**31 - 1
+
 # Every node draws this many candidates at most; more would never come to an end.
 _MAX_CANDIDATES = 10_000_000
 
 FOREST_RULES: dict[str, Rule] = {
-    "n_estimators": integer(1),
+    "n_estimators": integer(1, _MAX_TREES),
     "max_features": integer(1) | fraction("(0, inf)") | one_of("sqrt", "log2") | none,
     "splitter": one_of("auto", "exact", "histogram", "random"),
     "max_depth": integer(1) | none,

@@ -25,6 +25,9 @@ _ENTRIES_PER_EDGE = 2**8
 _FEWEST_ENTRIES = 2**24  # some 500 MB
 _MOST_ENTRIES = 2**27
 
+# The core counts the edges of a candidate in 32 bits.
+_MAX_EDGES = 2**31 - 1
+
 # Steps along edges that are taken at a time, in a fraction of a second.
 _STEPS_AT_ONCE = 2**25
 
@@ -106,7 +109,7 @@ class GraphEdges(Projection):
     True
     """
 
-    _rules: ClassVar[Mapping[str, Rule]] = {"n_edges": range_of(integer(1))}
+    _rules: ClassVar[Mapping[str, Rule]] = {"n_edges": range_of(integer(1, _MAX_EDGES))}
 
     def __init__(self, n_edges: int | Sequence[int] = (1, 3), *, adjacency: Any = None) -> None:
         self.n_edges = n_edges

@@ -53,6 +53,10 @@ def as_numbers(value: Any, name: str, expected: str) -> NDArray[Any]:
             array = array.astype(np.float64)
         except (TypeError, ValueError) as error:
             raise TypeError(f"{name} must be {expected}, got no number: {error}") from error
+        except OverflowError as error:
+            raise ValueError(
+                f"{name} must be {expected}, got a number beyond double precision: {error}"
+            ) from error
     if array.dtype.kind not in "buif":
         raise TypeError(f"{name} must be {expected}, got entries of type {array.dtype}")
     return array

@@ -71,11 +71,15 @@ def numbers_required(X: Any, name: str = "X") -> Iterator[None]:
         raise TypeError(columns_without_numbers(X, name))
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         explanation = columns_without_numbers(X, name)
-        if explanation is None:
-            raise
-        raise TypeError(f"{explanation} ({error})") from error
+        if explanation is not None:
+            raise TypeError(f"{explanation} ({error})") from error
+        if isinstance(error, OverflowError):
+            raise ValueError(
+                f"{name} must hold numbers, got one beyond double precision: {error}"
+            ) from error
+        raise
 
 
 def columns_without_numbers(X: Any, name: str = "X") -> str | None:
@@ -122,10 +126,11 @@ def _first_other(values: NDArray[Any]) -> Any:
         return values[0] if len(values) else None
     try:
         values.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         others = [value for value in values.tolist() if not _is_number(value)]
         # what is missing in a column of text says less than the text
-        return next((v for v in others if type(v).__name__ != "NAType"), others[0])
+        others.sort(key=lambda other: type(other).__name__ == "NAType")
+        return others[0] if others else None
     return None
 
 
@@ -134,6 +139,8 @@ def _is_number(value: Any) -> bool:
         return value is None or float(value) is not None
     except (TypeError, ValueError):
         return False
+    except OverflowError:  # an integer beyond all floats
+        return True
 
 
 def _content(value: Any, X: Any, j: int) -> str:

@@ -15,6 +15,10 @@ def read_distance(distance: Any, name: str, where: str = "") -> float:
         number = float(distance)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must return a number, got {distance!r}{where}") from error
+    except OverflowError as error:  # an integer beyond all floats
+        raise ValueError(
+            f"{name} must return finite numbers >= 0, got a number too large for a float{where}"
+        ) from error
     if not 0 <= number < math.inf:  # NaN is not either
         raise ValueError(f"{name} must return finite numbers >= 0, got {number}{where}")
     return number

@@ -221,6 +221,8 @@ def read_labels(y: Any, n_rows: int, *, streamed: bool = False) -> Target:
         _one_type(table[:, k], from_list=not hasattr(y, "dtype")) for k in range(table.shape[1])
     ]
     for column in columns:
+        if column.dtype.kind == "c":
+            raise TypeError(f"y must hold numbers or strings, got entries of type {column.dtype}")
         if column.dtype.kind == "f":
             assert_all_finite(column, input_name="y")
         check_classification_targets(_sample_of_type(column) if streamed else column)
@@ -287,7 +289,13 @@ def _one_type(column: NDArray[Any], *, from_list: bool) -> NDArray[Any]:
     if types[0] not in ("number", "str"):
         raise TypeError(f"y must hold numbers or strings, got {types[0]}")
     if types[0] == "number" or from_list:
-        return np.asarray(column.tolist())
+        column = np.asarray(column.tolist())
+    if types[0] == "number" and column.dtype == object:
+        strange = next(value for value in column if np.asarray(value).dtype == object)
+        raise ValueError(
+            "y must hold integers of at most 64 bits, floats or booleans if its labels are "
+            f"numbers, got {shown(strange)}"
+        )
     return column
 
 

@@ -29,6 +29,7 @@ RANDOM_STATE = Rule(
 
 def n_threads(n_jobs: int | None) -> int:
     """Return the number of threads that `n_jobs` stands for."""
+    check_argument("n_jobs", n_jobs, N_JOBS)  # it may have been set after the fit
     return int(min(joblib.effective_n_jobs(n_jobs), _MAX_THREADS))
 
 
