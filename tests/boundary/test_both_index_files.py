@@ -237,3 +237,14 @@ def test_made_up_files_are_refused(case, path):
     rewritten(path, change)
     with pytest.raises(mf.ModelFileError, match=message):
         mf.load(path)
+
+
+@both
+def test_subclasses_are_refused(index_class, path):
+    class Mine(index_class):
+        pass
+
+    message = "an index must be a BoundaryIndex or BruteForceIndex itself .* the class Mine"
+    with pytest.raises(TypeError, match=message):
+        Mine().save(path)
+    assert not path.exists()

@@ -253,3 +253,12 @@ def test_an_index_that_its_points_hold_is_freed(index_class):
     del index, point
     gc.collect()
     assert alive() is None
+
+
+@both
+def test_booleans_are_no_ids(index_class):
+    index = index_class()
+    index.add(POINTS[:3])
+    assert 1 in index
+    assert np.int64(1) in index
+    assert all(key not in index for key in (True, False, np.True_, 1.0, "1"))

@@ -48,6 +48,7 @@ REFUSED_POINTS = {
     "no rows": (X[:0], "X|0 sample"),
     "ragged": ([[1.0, 2.0, 3.0], [3.0]], "X must be"),
     "words": (np.full((5, 3), "a"), "X must hold numbers"),
+    "huge integers": ([[10**400, 0.5, 1]] * 5, "X must hold numbers"),
     "sparse": (sparse.csr_matrix(X[:5]), "[Ss]parse"),
     "nothing": (None, "X"),
 }
@@ -64,6 +65,30 @@ def test_bad_points_are_refused_and_nothing_changes(case, make):
             call(bad)
         assert state(index) == before
     assert index.add(X[20:]).tolist() == list(range(20, 40))  # no id was lost
+
+
+def test_an_embedding_must_keep_all_rows(make):
+    def two_at_most(rows):
+        return rows[:2]
+
+    index = make(embedding=two_at_most)
+    for rows in (X[:3], X[:3].tolist(), pd.DataFrame(X[:3])):
+        with pytest.raises(ValueError, match="embedding of X must have .* the 3 rows .* got 2"):
+            index.add(rows)
+    assert len(index) == 0
+    index.add(X[:2])
+    for call in (index.add, index.query, lambda rows: index.update([0, 1], rows)):
+        with pytest.raises(ValueError, match="embedding of X must have .* the 3 rows .* got 2"):
+            call(X[:3])
+    assert_array_equal(index.get([0, 1]), X[:2])
+    doubling = make(embedding=lambda rows: np.vstack([rows, rows]))
+    with pytest.raises(ValueError, match="embedding of X must have .* the 3 rows .* got 6"):
+        doubling.add(X[:3])
+
+
+def test_an_embedding_may_read_what_has_no_number_of_rows(make):
+    index = make(embedding=lambda rows: np.array(list(rows)))
+    assert index.add(iter(X[:3])).tolist() == [0, 1, 2]
 
 
 REFUSED_IDS = {
@@ -182,6 +207,7 @@ def boom():
     [
         (lambda: float("nan"), ValueError, "metric must return"),
         (lambda: -1, ValueError, "metric must return"),
+        (lambda: 10**400, ValueError, "metric must return finite numbers >= 0, got a number too"),
         (lambda: "far", TypeError, "metric must return"),
         (boom, ZeroDivisionError, "boom"),
     ],

@@ -261,6 +261,14 @@ def test_a_metric_that_fails_in_a_later_pass_leaves_the_forest_as_it_was(passes)
     assert state(forest) == before
 
 
+def test_an_embedding_must_keep_all_rows():
+    forest = mf.BoundaryForestClassifier(3, embedding=lambda rows: rows[:40], random_state=0)
+    forest.fit(X[:40], Y[:40])
+    for call in (forest.predict, forest.query):
+        with pytest.raises(ValueError, match="embedding of X must have .* the 41 rows .* got 40"):
+            call(X[:41])
+
+
 def test_an_embedding_that_fails_leaves_the_forest_as_it_was():
     def embedding(rows):
         return np.where(rows > 50, np.nan, rows)

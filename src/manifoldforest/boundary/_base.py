@@ -24,7 +24,7 @@ from . import _model_file
 from ._boundary_tree import BoundaryTree, trees_in
 from ._core_forest import RULES, CoreForest, ForestOptions
 from ._learned_state import LearnedState
-from ._metrics import Metric, largest_entry, resolve_embedding, resolve_metric
+from ._metrics import Metric, check_embedded, largest_entry, resolve_embedding, resolve_metric
 from ._numeric_rows import WIDE_TYPES, check_exact, narrowed
 from ._point_format import PointFormat, read_points
 
@@ -167,7 +167,9 @@ class BaseBoundaryForest(BaseEstimator):
         embedding = getattr(self, "embedding_", None)
         if embedding is not None:
             validate_data(self, flat(X), reset=False, skip_check_array=True)
-            return point_format.read(_embedded(embedding, X), _EMBEDDED)
+            points = point_format.read(_embedded(embedding, X), _EMBEDDED)
+            check_embedded(X, points)
+            return points
         if point_format.shape is None:
             return point_format.read(X)
         if not hasattr(self, "feature_names_in_"):

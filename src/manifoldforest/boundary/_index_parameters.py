@@ -6,7 +6,7 @@ from typing import Any
 
 from ..validation._parameters import N_JOBS
 from ..validation._rules import check_argument
-from ._metrics import INDEX_METRICS, resolve_embedding, resolve_metric
+from ._metrics import INDEX_METRICS, check_embedded, resolve_embedding, resolve_metric
 
 
 class IndexParameters:
@@ -47,3 +47,8 @@ class IndexParameters:
         """Return the points between which distances are measured, and their name for messages."""
         embed = resolve_embedding(self.embedding)
         return (X, "X") if embed is None else (embed(X), "the embedding of X")
+
+    def _check_embedded(self, X: Any, points: Any) -> None:
+        """Raise a ValueError if the embedding has added or dropped rows of X."""
+        if self.embedding is not None:
+            check_embedded(X, points)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from .. import _core
+from ..validation._arrays import is_array_like
 from ..validation._rules import Rule, check_argument, none, one_of
 
 Metric: TypeAlias = str | Callable[[Any, Any], Any]
@@ -70,3 +71,24 @@ def resolve_embedding(embedding: Any) -> Callable[[Any], Any] | None:
         embedding.transform if has_method(embedding, "transform") else embedding
     )
     return function
+
+
+def check_embedded(X: Any, points: Any) -> None:
+    """Raise a ValueError unless there is one embedded point for each row of X.
+
+    An embedding may read what has no number of rows, such as a generator; that is not checked.
+    """
+    n_rows = _n_rows(X)
+    if n_rows is not None and len(points) != n_rows:
+        raise ValueError(
+            f"the embedding of X must have one row for each of the {n_rows} rows of X, got "
+            f"{len(points)}"
+        )
+
+
+def _n_rows(X: Any) -> int | None:
+    """Return the number of rows of an array, a table or a sequence, None of everything else."""
+    shape = getattr(X, "shape", None)
+    if shape is not None:
+        return int(shape[0]) if len(shape) else None
+    return len(X) if is_array_like(X) and hasattr(X, "__len__") else None

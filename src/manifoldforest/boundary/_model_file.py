@@ -112,9 +112,18 @@ def _check_storable(model: Any, metrics: tuple[Any, ...], embeddings: tuple[Any,
     """Raise a TypeError if a file would have to hold code."""
     name = type(model).__name__
     if type(model) is not classes().get(name):
+        from ._neighbour_index import NeighbourIndex
+
+        is_index = isinstance(model, NeighbourIndex)
+        kind = "an index" if is_index else "a forest"
+        stored = [
+            stored_name
+            for stored_name, stored_class in classes().items()
+            if issubclass(stored_class, NeighbourIndex) == is_index
+        ]
         raise TypeError(
-            f"a forest must be a {' or '.join(classes())} itself to be stored, got an object of "
-            f"the class {name}: a file cannot hold its code"
+            f"{kind} must be a {' or '.join(stored)} itself to be stored, got an object of the "
+            f"class {name}: a file cannot hold its code"
         )
     for metric in metrics:
         if not isinstance(metric, str):

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..validation._rules import boolean, check_argument, integer, none
+from ..validation._rules import boolean, check_argument, integer, is_boolean, none
 from ._change_lock import ChangeLock, exclusive
 from ._ids import read_among, read_ids, read_ids_to_get, read_where
 from ._index_parameters import IndexParameters
@@ -226,6 +226,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         if storage is None:
             raise ValueError("the index must hold at least one point to be queried, got none")
         points = storage.read(*self._embedded(X))
+        self._check_embedded(X, points)
         wanted = None
         if among is not None:
             wanted = read_among(among)
@@ -290,7 +291,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
 
     def __contains__(self, key: object) -> bool:
         storage = self._storage
-        if storage is None or not isinstance(key, Integral):
+        if storage is None or not isinstance(key, Integral) or is_boolean(key):
             return False
         return _INT64.min <= int(key) <= _INT64.max and storage.contains(int(key))
 
@@ -388,8 +389,11 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         embedded, name = self._embedded(X)
         storage = self._storage
         if storage is None:
-            return self._first_storage(embedded, name)
-        return storage, storage.read(embedded, name)
+            storage, points = self._first_storage(embedded, name)
+        else:
+            points = storage.read(embedded, name)
+        self._check_embedded(X, points)
+        return storage, points
 
     def _next_ids(self, n: int) -> NDArray[np.int64]:
         if self._next_id + n - 1 > _INT64.max:
