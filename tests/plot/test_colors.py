@@ -50,3 +50,6 @@ def test_wrong_arguments_are_named():
         class_colors(0)
     with pytest.raises(TypeError, match="n_classes must be an integer >= 1, got 2.0"):
         class_colors(2.0)
+    for names in (np.array(2), [[1]], [1]):
+        with pytest.raises(TypeError, match="names must be an iterable of strings, got"):
+            method_colors(names)

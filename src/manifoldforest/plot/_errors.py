@@ -19,7 +19,7 @@ from manifoldforest.validation._rules import (
 )
 
 from ._rules import AXES
-from ._style import MARKERS, method_colors, new_axes
+from ._style import MARKERS, colors_of, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +80,7 @@ def error_curves(
         raise ValueError(f"n_samples must be {expected}, got {shown(n_samples)}")
     curves = {name: _curve("errors", name, values, sizes) for name, values in errors.items()}
     points = {name: _curve("published", name, v, sizes)[0] for name, v in (published or {}).items()}
-    color = method_colors([*curves, *points])
+    color = colors_of([*curves, *points])
 
     axes = new_axes() if ax is None else ax
     if bayes_error is not None:

@@ -13,7 +13,7 @@ from manifoldforest.validation._arrays import as_numbers
 from manifoldforest.validation._rules import Rule, boolean, check_argument, shown
 
 from ._rules import AXES
-from ._style import method_colors, new_axes
+from ._style import colors_of, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ def boundary_growth(
     check_argument("legend", legend, boolean)
     named = forests if isinstance(forests, Mapping) else {"nodes": forests}
     curves = {name: _growth(forest) for name, forest in named.items()}
-    colors = method_colors(list(curves))
+    colors = colors_of(list(curves))
     points = None if published is None else _published(published)
 
     axes = new_axes() if ax is None else ax

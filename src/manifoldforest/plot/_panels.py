@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from manifoldforest.validation._arrays import as_numbers, check_each_finite
 from manifoldforest.validation._rules import check_argument, integer
 
-from ._style import method_colors, pyplot
+from ._style import import_matplotlib, method_colors, pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,11 +65,10 @@ def panel_axes(
 
 def given_axes(ax: Any) -> list[Axes]:
     """Return the axes that were given, in an array of any shape."""
-    from matplotlib.axes import Axes
-
+    axes = import_matplotlib("axes").Axes
     given = list(np.asarray(ax, dtype=object).ravel())
     for one in given:
-        if not isinstance(one, Axes):
+        if not isinstance(one, axes):
             raise TypeError(f"ax must be matplotlib axes or an array of these, got {one!r}")
     return given
 

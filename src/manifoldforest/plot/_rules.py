@@ -6,23 +6,19 @@ from typing import Any
 
 from manifoldforest.validation._rules import Rule, none
 
+from ._style import import_matplotlib
+
 
 def _is_axes(value: Any) -> bool:
-    from matplotlib.axes import Axes
-
-    return isinstance(value, Axes)
+    return isinstance(value, import_matplotlib("axes").Axes)
 
 
 def _is_color(value: Any) -> bool:
-    from matplotlib.colors import is_color_like
-
-    return bool(is_color_like(value))
+    return bool(import_matplotlib("colors").is_color_like(value))
 
 
 def _is_color_map_or_name(value: Any) -> bool:
-    from matplotlib.colors import Colormap
-
-    return isinstance(value, str | Colormap)
+    return isinstance(value, str | import_matplotlib("colors").Colormap)
 
 
 def _is_known_color_map(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from itertools import cycle
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from manifoldforest.validation._rules import Rule, check_argument, integer
+from manifoldforest.validation._rules import Rule, check_argument, integer, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +38,11 @@ CLASS_COLORS = (
 
 _NAMES = Rule(
     "an iterable of strings",
-    lambda value: isinstance(value, Iterable) and not isinstance(value, str | bytes),
+    lambda value: (
+        isinstance(value, Iterable)
+        and not isinstance(value, str | bytes)
+        and getattr(value, "ndim", 1) == 1
+    ),
 )
 
 
@@ -62,6 +67,14 @@ def method_colors(names: Iterable[str]) -> dict[str, str]:
     {'RF': '#5F5F5F', 'dRF': '#009E73', 'mine': '#CC79A7'}
     """
     check_argument("names", names, _NAMES)
+    given = list(names)
+    if not all(isinstance(name, str) for name in given):
+        raise TypeError(f"names must be {_NAMES.expected}, got {shown(given)}")
+    return colors_of(given)
+
+
+def colors_of(names: Iterable[Any]) -> dict[Any, str]:
+    """Return the colours of methods by their names, which may be keys of any type."""
     distinct = list(dict.fromkeys(names))
     taken = {COLORS[name] for name in distinct if name in COLORS}
     free = cycle(color for color in OTHER_COLORS if color not in taken)
@@ -89,9 +102,8 @@ def class_colors(n_classes: int) -> NDArray[np.float64]:
     array([[0.  , 0.45, 0.7 ],
            [0.84, 0.37, 0.  ]])
     """
-    from matplotlib.colors import to_rgb
-
     check_argument("n_classes", n_classes, integer(1))
+    to_rgb = import_matplotlib("colors").to_rgb
     if n_classes <= len(CLASS_COLORS):
         return np.array([to_rgb(color) for color in CLASS_COLORS[:n_classes]])
     hues = pyplot().get_cmap("turbo")(np.linspace(0.05, 0.95, n_classes))
@@ -114,12 +126,16 @@ def new_axes(size: tuple[float, float] | None = None) -> Axes:
 
 def pyplot() -> ModuleType:
     """Return matplotlib's pyplot, or raise an error that tells how to install it."""
+    return import_matplotlib("pyplot")
+
+
+def import_matplotlib(module: str) -> ModuleType:
+    """Return a module of matplotlib, or raise an error that tells how to install it."""
     try:
-        import matplotlib.pyplot as plt
+        return import_module(f"matplotlib.{module}")
     except ModuleNotFoundError as missing:
+        package = str(missing.name).partition(".")[0]  # of a module inside it
         raise ModuleNotFoundError(
-            f"drawing needs {missing.name}, which is not installed: "
-            "pip install 'manifoldforest[plot]'",
+            f"drawing needs {package}, which is not installed: pip install 'manifoldforest[plot]'",
             name=missing.name,
         ) from missing
-    return plt
