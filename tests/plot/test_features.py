@@ -139,6 +139,53 @@ def test_a_new_figure_of_an_image_has_a_colour_bar(image_forest, ax):
     assert len(ax.figure.axes) == 2
 
 
+def flat_forest(projection):
+    X, y = np.random.default_rng(0).normal(size=(30, 60)), np.arange(30) % 2
+    return mf.ForestClassifier(3, projection=projection, random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize("axis", [1, -1])
+def test_flat_rows_take_the_shape_and_the_channels_of_the_patches(ax, axis):
+    forest = flat_forest(Patches(shape=(20, 3), channel_axis=axis))
+    plot.importance_map(forest, ax, channel_names=["a", "b", "c"])
+    usage = forest.feature_usage_.reshape(20, 3)
+    for channel, curve in enumerate(drawn(ax).values()):
+        np.testing.assert_array_equal(curve.get_ydata(), usage[:, channel])
+    assert list(drawn(ax)) == ["a", "b", "c"]
+
+
+def test_patches_may_count_their_common_channel_axis_from_either_end(ax):
+    patches = Patches(shape=(3, 20), channel_axis=0) + Patches(shape=(3, 20), channel_axis=-2)
+    plot.importance_map(flat_forest(patches), ax)
+    assert len(drawn(ax)) == 3
+
+
+@pytest.mark.parametrize(
+    "projection",
+    [
+        Patches(shape=(20, 3), channel_axis=1) + Patches(),
+        Patches(shape=(20, 3), channel_axis=1) + Patches(shape=(3, 20), channel_axis=0),
+        Patches(shape=(2, 6, 5)),  # a volume
+    ],
+)
+def test_flat_rows_without_a_common_shape_that_can_be_drawn_give_a_curve(ax, projection):
+    plot.importance_map(flat_forest(projection), ax)
+    assert len(ax.collections) == 1
+    assert ax.get_xlim() == (-0.5, 59.5)
+
+
+def test_a_given_shape_goes_before_that_of_the_patches(ax):
+    plot.importance_map(flat_forest(Patches(shape=(20, 3), channel_axis=1)), ax, shape=(6, 10))
+    assert ax.images[0].get_array().shape == (6, 10)
+
+
+def test_an_estimator_needs_importances(ax):
+    X, y = make_impulse(20, random_state=0)
+    boundary = mf.BoundaryForestClassifier(2, random_state=0).fit(X, y)
+    with pytest.raises(TypeError, match=r"importance must be .* feature_usage_, .* got Boundary"):
+        plot.importance_map(boundary, ax)
+
+
 def test_a_forest_must_be_fitted(ax):
     with pytest.raises(NotFittedError):
         plot.importance_map(mf.ForestClassifier(), ax)
@@ -172,7 +219,39 @@ def test_a_forest_must_be_fitted(ax):
             TypeError,
             "channel_names must be a sequence of str, got an object of type str",
         ),
-        (3.0, {}, TypeError, "importance must be a forest or an array of numbers"),
+        (
+            3.0,
+            {},
+            TypeError,
+            "importance must be a fitted forest with feature_usage_, or an array of numbers",
+        ),
+        (
+            mf.ForestClassifier,
+            {},
+            TypeError,
+            "importance must be a fitted forest .* got the class ForestClassifier",
+        ),
+        ([1.0, np.inf], {}, ValueError, "importance must hold finite numbers"),
+        (
+            np.ones((9, 2)),
+            {"channel_axis": 1, "channel_names": [1, None]},
+            TypeError,
+            r"channel_names must be a sequence of str, got \[1, None\]",
+        ),
+        (
+            np.ones((9, 2)),
+            {"channel_axis": 1, "channel_names": np.array("ab")},
+            TypeError,
+            "channel_names must be a sequence of str, got array",
+        ),
+        (np.ones(9), {"channel_names": ["a"]}, ValueError, "channel_names must be given only"),
+        (np.ones((9, 2)), {"channel_names": ["a"]}, ValueError, "channel_names must be given only"),
+        (
+            np.ones((9, 2, 3)),
+            {"channel_names": ["r", "g", "b"]},
+            ValueError,
+            "channel_names must be given only for a series with channels",
+        ),
         (np.ones(0), {}, ValueError, "importance must have one axis"),
         (np.ones(6), {"shape": (2, 2)}, ValueError, r"shape must have 6 elements, got \(2, 2\)"),
         (np.ones(6), {"kind": "count"}, ValueError, "kind must be one of 'usage', 'gain', got"),

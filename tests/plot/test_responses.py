@@ -392,6 +392,12 @@ def test_sphere_refuses(truth, predicted, params, message):
         plot.responses(truth, predicted, kind="sphere", **params)
 
 
+@pytest.mark.parametrize("projection", [np.array(["mollweide"] * 2), 3])
+def test_the_map_of_a_sphere_is_a_word(projection):
+    with pytest.raises(TypeError, match="projection must be one of 'mollweide', 'orthographic'"):
+        plot.responses(AXES, TILTED, kind="sphere", projection=projection)
+
+
 # ------------------------------------------------------------------------------------ ellipsoids
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from manifoldforest.projections import Patches
 from manifoldforest.validation._arrays import as_list, as_numbers
 from manifoldforest.validation._rules import (
     boolean,
@@ -18,6 +20,7 @@ from manifoldforest.validation._rules import (
     one_of,
     real,
     sequence_of,
+    shown,
 )
 
 from ._rules import AXES, COLOR, COLOR_MAP
@@ -29,6 +32,13 @@ if TYPE_CHECKING:
 # kind -> attribute of a forest, and label of the scale
 _KINDS = {"usage": ("feature_usage_", "usage"), "gain": ("feature_importances_", "importance")}
 _COLOUR_CHANNELS = (3, 4)  # of an image with a third axis
+
+
+class _Grid(NamedTuple):
+    """What patches take an example for: its shape and its channel axis, counted from 0."""
+
+    shape: tuple[int, ...]
+    channel_axis: int | None
 
 
 def importance_map(
@@ -60,14 +70,15 @@ def importance_map(
         For a forest: how often splits look at a feature (`feature_usage_`) or what they gain from
         it (`feature_importances_`).
     shape : sequence of int, optional
-        Shape of one example, for a forest that was fitted on flat rows.
+        Shape of one example, for a forest that was fitted on flat rows. By default that of the
+        forest's patches, if they agree on one that can be drawn.
     channel_axis : int, optional
         The axis of an example that counts channels. By default that of the forest's patches, if
         they have one, and the last axis of images of shape (height, width, 3) or
         (height, width, 4).
     channel_names : sequence of str, optional
-        Labels of the curves of a series with channels; "channel 0", "channel 1" and so on if not
-        given.
+        Labels of the curves of a series with channels, for which alone they may be given;
+        "channel 0", "channel 1" and so on if not given.
     cmap : str, optional
         Colours of an image. By default white to dark for numbers of one sign, and two colours that
         meet in white at zero for numbers of both signs.
@@ -103,11 +114,19 @@ def importance_map(
     check_argument("limit", limit, real("[0, inf)") | none)
     check_argument("colorbar", colorbar, boolean | none)
     if channel_names is not None:
-        channel_names = as_list(channel_names, "channel_names", "a sequence of str")
-    is_forest = hasattr(importance, "fit")
-    if is_forest and channel_axis is None:
-        channel_axis = _channel_axis_of(importance)
-    values = _channels_last(_feature_values(importance, kind, shape), channel_axis)
+        channel_names = _names(channel_names)
+    is_forest = _is_forest(importance)
+    values = _feature_values(importance, kind)
+    grids = _grids_of(importance, values.shape) if is_forest else []
+    values = _in_shape(values, shape, grids, channel_axis)
+    if channel_axis is None:
+        channel_axis = _common_channel_axis(grids, values.shape)
+    if channel_names is not None and (channel_axis is None or values.ndim != 2):
+        raise ValueError(
+            "channel_names must be given only for a series with channels, got them for importances "
+            f"of shape {values.shape} and channel_axis={channel_axis}"
+        )
+    values = _channels_last(values, channel_axis)
     n_axes = values.ndim - 1
     if n_axes == 2:
         values = values.sum(axis=-1)
@@ -148,26 +167,80 @@ def _draw_curves(
     axes.legend(frameon=False)
 
 
-def _feature_values(
-    importance: Any, kind: Literal["usage", "gain"], shape: Sequence[int] | None
-) -> NDArray[np.float64]:
-    """Return the importances in the shape of one example."""
-    if hasattr(importance, "fit"):
+def _names(channel_names: Any) -> list[str]:
+    names = as_list(channel_names, "channel_names", "a sequence of str")
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"channel_names must be a sequence of str, got {shown(names)}")
+    return names
+
+
+def _is_forest(importance: Any) -> bool:
+    """Whether a value is an estimator, which is to be asked for its importances."""
+    return hasattr(importance, "fit") and hasattr(importance, "get_params")
+
+
+def _feature_values(importance: Any, kind: Literal["usage", "gain"]) -> NDArray[np.float64]:
+    """Return the importances in the shape in which they come."""
+    attribute = _KINDS[kind][0]
+    expected = f"a fitted forest with {attribute}, or an array of numbers"
+    if isinstance(importance, type):
+        raise TypeError(f"importance must be {expected}, got the class {importance.__name__}")
+    numbers = importance
+    if _is_forest(importance):
         check_is_fitted(importance)
-        importance = getattr(importance, _KINDS[kind][0])
-    values = as_numbers(importance, "importance", "a forest or an array of numbers").astype(float)
-    if shape is not None:
-        if values.size != np.prod(shape):
-            raise ValueError(f"shape must have {values.size} elements, got {tuple(shape)}")
-        values = values.reshape(tuple(shape))
+        numbers = getattr(importance, attribute, None)
+        if numbers is None:
+            raise TypeError(f"importance must be {expected}, got {shown(importance)}")
+    values = as_numbers(numbers, "importance", expected).astype(float)
+    if np.isinf(values).any():
+        raise ValueError("importance must hold finite numbers, or NaN where there is none, got inf")
     return values
 
 
-def _channel_axis_of(forest: Any) -> int | None:
-    """Return the channel axis of the forest's patches, if all that have one agree."""
-    params = forest.get_params().items()
-    given = {value for name, value in params if name.endswith("channel_axis")} - {None, "warn"}
-    return given.pop() if len(given) == 1 else None
+def _grids_of(forest: Any, feature_shape: tuple[int, ...]) -> list[_Grid]:
+    """Return what each of the forest's patches takes an example for."""
+    patches = [value for value in forest.get_params().values() if isinstance(value, Patches)]
+    grids = []
+    for patch in patches:
+        shape = feature_shape if patch.shape is None else tuple(map(int, patch.shape))
+        axis = patch.channel_axis
+        # axes 0 and -2 of two are the same
+        channel = None if axis is None or isinstance(axis, str) else int(axis) % len(shape)
+        grids.append(_Grid(shape, channel))
+    return grids
+
+
+def _in_shape(
+    values: NDArray[np.float64],
+    shape: Sequence[int] | None,
+    grids: list[_Grid],
+    channel_axis: int | None,
+) -> NDArray[np.float64]:
+    """Return importances in the shape of one example: the given one, or that of the patches."""
+    if shape is not None:
+        if values.size != math.prod(shape):
+            raise ValueError(f"shape must have {values.size} elements, got {tuple(shape)}")
+        return values.reshape(tuple(shape))
+    shapes = {grid.shape for grid in grids}
+    if values.ndim != 1 or len(shapes) != 1:
+        return values
+    common = shapes.pop()
+    if channel_axis is None:
+        channel_axis = _common_channel_axis(grids, common)
+    can_be_drawn = len(common) - (channel_axis is not None) in (1, 2)
+    # the forest may have got other patches since it was fitted
+    return values.reshape(common) if can_be_drawn and math.prod(common) == values.size else values
+
+
+def _common_channel_axis(grids: list[_Grid], shape: tuple[int, ...]) -> int | None:
+    """Return the channel axis of examples of a shape, if there is one.
+
+    It is that of the patches of this shape if all that have one agree, or that of the colours.
+    """
+    given = {grid.channel_axis for grid in grids if grid.shape == shape} - {None}
+    if len(given) == 1:
+        return given.pop()
+    return len(shape) - 1 if len(shape) == 3 and shape[-1] in _COLOUR_CHANNELS else None
 
 
 def _channels_last(values: NDArray[np.float64], channel_axis: int | None) -> NDArray[np.float64]:
@@ -178,8 +251,6 @@ def _channels_last(values: NDArray[np.float64], channel_axis: int | None) -> NDA
             f"channel_axis must be an axis of importances of shape {values.shape}, "
             f"got {channel_axis}"
         )
-    if channel_axis is None and n_axes == 3 and values.shape[-1] in _COLOUR_CHANNELS:
-        channel_axis = -1
     if channel_axis is None:
         values = values[..., np.newaxis]
     else:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from manifoldforest.validation._rules import check_argument, one_of
 
 from ._panels import (
     add_legend,
@@ -36,6 +38,7 @@ def draw_sphere(
     legend: bool,
 ) -> Any:
     """Draw true and predicted points of the sphere and the arcs between them on a map."""
+    check_argument("projection", projection, one_of(*get_args(MapName)))
     points = _unit_vectors("truth", checked("truth", truth, ("n", 3)))
     methods = {
         name: _unit_vectors(argument(predicted, name), values)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from manifoldforest.validation._rules import check_argument, one_of
 
 from ._panels import checked
 
@@ -47,7 +45,6 @@ class SphereMap:
     """
 
     def __init__(self, name: MapName, view: ArrayLike) -> None:
-        check_argument("projection", name, one_of(*get_args(MapName)))
         self.name = name
         self.half_width = 2.0 if name == "mollweide" else 1.0  # the height is 2
         self._frame = frame(view)

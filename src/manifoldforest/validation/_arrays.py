@@ -33,7 +33,12 @@ def check_array_like(value: Any, name: str, expected: str) -> None:
 def as_list(value: Any, name: str, expected: str) -> list[Any]:
     """Return the entries of a sequence, or those of an array along its first axis."""
     check_array_like(value, name, expected)
-    return list(np.asarray(value) if hasattr(value, "__array__") else value)
+    if not hasattr(value, "__array__"):
+        return list(value)
+    array = np.asarray(value)
+    if array.ndim == 0:
+        raise TypeError(f"{name} must be {expected}, got {shown(value)}")
+    return list(array)
 
 
 def as_array(value: Any, name: str, expected: str) -> NDArray[Any]:
