@@ -119,7 +119,7 @@ def time_left(
     return sum(n * usual[kinds] for kinds, n in counts.items()) / jobs
 
 
-def like(experiment: str, parameters: Mapping[str, Value]) -> Kinds:
+def similarity_keys(experiment: str, parameters: Mapping[str, Value]) -> Kinds:
     """Return kinds of runs: repetitions of the same, of the same method, of the experiment."""
     same = f"{experiment} {json.dumps(dict(parameters), sort_keys=True)}"
     method = parameters.get("method")
@@ -135,8 +135,13 @@ def _run(
         finished = plan.finished(file.read())
         to_do = plan.to_do(finished)
         n_runs = len(finished) + len(to_do)
-        done = [(like(row.experiment, row.parameters), row.seconds) for row in finished.values()]
-        left = {task.key: like(task.experiment.id, task.run.parameters) for task in to_do}
+        done = [
+            (similarity_keys(row.experiment, row.parameters), row.seconds)
+            for row in finished.values()
+        ]
+        left = {
+            task.key: similarity_keys(task.experiment.id, task.run.parameters) for task in to_do
+        }
         seconds, judged = time_left(left.values(), done, jobs), time.monotonic()
         for task in to_do[:1]:
             progress(Progress("run", task.experiment.id, len(finished), n_runs, seconds))

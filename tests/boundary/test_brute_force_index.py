@@ -352,22 +352,8 @@ def test_bad_ids_are_refused_and_nothing_changes(case):
     assert state(index) == before
 
 
-def test_ids_must_be_new_or_known():
+def test_after_the_largest_id_ids_must_be_given():
     index = index_of(POINTS)
-    before = state(index)
-    with pytest.raises(ValueError, match="ids must be new, got 3, which is in the index"):
-        index.add(POINTS[:2], ids=[9, 3])
-    with pytest.raises(KeyError, match="ids must be in the index, got 9"):
-        index.remove([0, 9])
-    with pytest.raises(KeyError, match="ids must be in the index, got 9"):
-        index.update([0, 9], POINTS[:2])
-    with pytest.raises(KeyError, match="among must be in the index, got 9"):
-        index.query(POINTS, among=[0, 9])
-    with pytest.raises(ValueError, match="ids must be all different, got 1 twice"):
-        index.remove([1, 0, 1])
-    with pytest.raises(ValueError, match="among must hold at least one id"):
-        index.query(POINTS, among=[])
-    assert state(index) == before
     index.add(POINTS[:1], ids=[2**63 - 1])
     with pytest.raises(ValueError, match="ids must be given"):
         index.add(POINTS)

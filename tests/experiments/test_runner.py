@@ -23,7 +23,7 @@ from experiments.experiment import (
     Setting,
     Sheet,
 )
-from experiments.reproduce import Progress, like, reproduce, time_left
+from experiments.reproduce import Progress, reproduce, similarity_keys, time_left
 from experiments.results import Results, Row, RowFile
 from experiments.runner import Plan
 
@@ -373,17 +373,19 @@ def test_a_data_folder_that_is_none_is_an_error(known, tmp_path):
 
 
 def test_time_left_is_that_of_the_most_similar_runs():
-    runs = [like("X1", {"method": m, "n": n}) for m in ("RF", "SPORF") for n in (10, 100)]
+    runs = [
+        similarity_keys("X1", {"method": m, "n": n}) for m in ("RF", "SPORF") for n in (10, 100)
+    ]
     assert time_left(runs, [], jobs=1) is None
     assert time_left([], [], jobs=1) == 0
     done = [
-        (like("X1", {"method": "RF", "n": 10}), 2.0),
-        (like("X1", {"n": 10, "method": "RF"}), 4.0),
-        (like("X1", {"method": "RF", "n": 100}), 12.0),
+        (similarity_keys("X1", {"method": "RF", "n": 10}), 2.0),
+        (similarity_keys("X1", {"n": 10, "method": "RF"}), 4.0),
+        (similarity_keys("X1", {"method": "RF", "n": 100}), 12.0),
     ]
     # RF: the means of its sizes, 3 and 12; SPORF: that of all, 6
     assert time_left(runs, done, jobs=2) == (3 + 12 + 6 + 6) / 2
-    bigger = like("X1", {"method": "RF", "n": 1000})
+    bigger = similarity_keys("X1", {"method": "RF", "n": 1000})
     assert time_left([bigger] * 2, done, jobs=1) == 12
     # nothing is known of X2 but how long runs usually are
-    assert time_left([like("X2", {})], done, jobs=1) == 4
+    assert time_left([similarity_keys("X2", {})], done, jobs=1) == 4

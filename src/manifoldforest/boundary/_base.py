@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._fitted_state import of_one_fit, replace_fitted
 from ..validation._inputs import flat, read_examples, read_training_examples
-from ..validation._parameters import N_JOBS, draw_seed
+from ..validation._parameters import INT32_MAX, N_JOBS, draw_seed
 from ..validation._rules import Rule, check_argument, check_parameters, integer, none, real
 from ..validation._stack_level import caller_level
 from . import _model_file
@@ -351,7 +351,7 @@ def _learn(
     if passes == 1:
         forest.learn(points, n_jobs, **label_arguments)
         return 1
-    max_passes = _MAX_PASSES if passes is None else min(int(passes), 2**31 - 1)
+    max_passes = _MAX_PASSES if passes is None else min(int(passes), INT32_MAX)
     n_passes, converged = forest.learn_in_passes(points, n_jobs, max_passes, **label_arguments)
     if passes is None and not converged:
         warnings.warn(

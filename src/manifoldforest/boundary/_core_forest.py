@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..validation._parameters import N_JOBS, RANDOM_STATE, n_threads
+from ..validation._parameters import INT32_MAX, N_JOBS, RANDOM_STATE, n_threads
 from ..validation._rules import Rule, integer
 from ._point_format import FLOAT32, FLOAT64, PointFormat
-
-_LARGEST_INT = 2**31 - 1  # the core counts trees and neighbours in 32 bits
 
 RULES: dict[str, Rule] = {
     "n_estimators": integer(1),
@@ -67,7 +65,7 @@ class CoreForest:
         self.point_format = point_format
         self.core = _core.BoundaryForest(
             task=options.task,
-            n_trees=min(options.n_trees, _LARGEST_INT),
+            n_trees=min(options.n_trees, INT32_MAX),
             max_children=options.max_children,
             metric=point_format.metric,
             dtype="float32" if point_format.dtype is None else point_format.dtype.name,
@@ -197,7 +195,7 @@ class CoreForest:
         error, unless it `may_be_removed`.
         """
         threads = threads_for(len(points), n_jobs)
-        k = min(k, _LARGEST_INT)
+        k = min(k, INT32_MAX)
         distances, ids = self.core.nearest(points, k, among, may_be_removed, threads)
         return distances, _as_int64(ids)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..inspection._pruning_path import paths_in_unit
 from ..validation._inputs import CoreTarget, Examples, ForestTarget
-from ..validation._parameters import draw_seed, n_threads
+from ..validation._parameters import INT32_MAX, draw_seed, n_threads
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel
 from ._parameters import n_candidates, n_draws, n_rows_of
@@ -21,8 +21,6 @@ from ._weights import RowWeights
 
 if TYPE_CHECKING:
     from ._base import BaseForest
-
-_MAX_INT = 2**31 - 1
 
 
 def grow_options(
@@ -52,15 +50,15 @@ def grow_options(
     options.splitter = forest.splitter
     options.n_classes = target.n_classes
     options.n_candidates = n_candidates(forest.max_features, examples.rows.shape[1])
-    options.max_depth = -1 if forest.max_depth is None else min(int(forest.max_depth), _MAX_INT)
-    options.min_samples_split = min(n_rows_of(forest.min_samples_split, n_rows, low=2), _MAX_INT)
-    options.min_samples_leaf = min(n_rows_of(forest.min_samples_leaf, n_rows, low=1), _MAX_INT)
+    options.max_depth = -1 if forest.max_depth is None else min(int(forest.max_depth), INT32_MAX)
+    options.min_samples_split = min(n_rows_of(forest.min_samples_split, n_rows, low=2), INT32_MAX)
+    options.min_samples_leaf = min(n_rows_of(forest.min_samples_leaf, n_rows, low=1), INT32_MAX)
     options.min_weight_fraction_leaf = float(forest.min_weight_fraction_leaf)
     options.min_balance = float(forest.min_balance)
     unit = learned.unit**objective.power
     options.min_impurity_decrease = unit.limit(forest.min_impurity_decrease * objective.gain_unit)
     options.max_leaf_nodes = (
-        -1 if forest.max_leaf_nodes is None else min(int(forest.max_leaf_nodes), _MAX_INT)
+        -1 if forest.max_leaf_nodes is None else min(int(forest.max_leaf_nodes), INT32_MAX)
     )
     options.ccp_alpha = unit.limit(forest.ccp_alpha * objective.gain_unit)
     options.bootstrap = bool(forest.bootstrap)

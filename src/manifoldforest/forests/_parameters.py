@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
-from ..validation._parameters import N_JOBS, RANDOM_STATE
+from ..validation._parameters import INT32_MAX, N_JOBS, RANDOM_STATE
 from ..validation._rules import (
     Rule,
     any_callable,
@@ -28,17 +28,11 @@ _CLASS_WEIGHTS = Rule(
     ),
 )
 
-# In-bag counts are 32-bit.
-MAX_DRAWS = 2**31 - 1
-
-# The core counts trees in 32 bits.
-_MAX_TREES = 2**31 - 1
-
 # Every node draws this many candidates at most; more would never come to an end.
 _MAX_CANDIDATES = 10_000_000
 
 FOREST_RULES: dict[str, Rule] = {
-    "n_estimators": integer(1, _MAX_TREES),
+    "n_estimators": integer(1, INT32_MAX),
     "max_features": integer(1) | fraction("(0, inf)") | one_of("sqrt", "log2") | none,
     "splitter": one_of("auto", "exact", "histogram", "random"),
     "max_depth": integer(1) | none,
@@ -108,7 +102,7 @@ def n_draws(max_samples: Any, n_rows: int, *, bootstrap: bool) -> int:
     if max_samples is None:
         return n_rows
     draws = max_samples if is_integer(max_samples) else float(max_samples) * n_rows
-    most, what = (MAX_DRAWS, "draws") if bootstrap else (n_rows, "rows, those that have weight,")
+    most, what = (INT32_MAX, "draws") if bootstrap else (n_rows, "rows, those that have weight,")
     if draws > most + (0 if is_integer(max_samples) else 0.5):
         raise ValueError(
             f"max_samples must give at most {most} {what} with bootstrap={bootstrap}, got "

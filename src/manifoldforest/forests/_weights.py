@@ -20,8 +20,8 @@ from .. import _core
 from .._units import Unit
 from ..validation._arrays import as_numbers
 from ..validation._inputs import Target
+from ..validation._parameters import INT32_MAX
 from ..validation._rules import check_argument, real
-from ._parameters import MAX_DRAWS
 
 # Class shares are stored in single precision. A row whose weight is below its
 # resolution could still be the only row of a leaf and decide its value; it is ignored instead.
@@ -127,7 +127,7 @@ def row_weights(
     if not present.any():
         raise ValueError("class_weight and sample_weight leave no row a weight that is not zero")
     whole = bool((sample_weight == np.rint(sample_weight)).all())
-    counts = not bootstrap and whole and sample_weight.sum() <= MAX_DRAWS
+    counts = not bootstrap and whole and sample_weight.sum() <= INT32_MAX
     count = np.where(present, sample_weight if counts else 1.0, 0.0).astype(np.int64)
     draw, row = combined, np.ones_like(factor)
     if not bootstrap:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from manifoldforest import _core
+from manifoldforest.validation._parameters import INT32_MAX
 from manifoldforest.validation._rules import Rule, integer, none
 
 from ._base import Projection
@@ -58,7 +59,7 @@ class PrincipalAxes(Projection):
                 "PrincipalAxes.n_components must be at most the number of features, "
                 f"{geometry.n_features}, got {n_components}"
             )
-        max_rows = min(int(self.max_rows), 2**31 - 1)  # a huge number means "no limit"
+        max_rows = min(int(self.max_rows), INT32_MAX)  # a huge number means "no limit"
         return _core.principal_axes_sampler(geometry.n_features, n_components, max_rows)
 
 

@@ -13,6 +13,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from manifoldforest import _core
+from manifoldforest.validation._parameters import INT32_MAX
 from manifoldforest.validation._rules import Rule, integer, is_sequence, range_of
 
 from ._base import Projection
@@ -24,9 +25,6 @@ from ._matrices import read_adjacency
 _ENTRIES_PER_EDGE = 2**8
 _FEWEST_ENTRIES = 2**24  # some 500 MB
 _MOST_ENTRIES = 2**27
-
-# The core counts the edges of a candidate in 32 bits.
-_MAX_EDGES = 2**31 - 1
 
 # Steps along edges that are taken at a time, in a fraction of a second.
 _STEPS_AT_ONCE = 2**25
@@ -109,7 +107,7 @@ class GraphEdges(Projection):
     True
     """
 
-    _rules: ClassVar[Mapping[str, Rule]] = {"n_edges": range_of(integer(1, _MAX_EDGES))}
+    _rules: ClassVar[Mapping[str, Rule]] = {"n_edges": range_of(integer(1, INT32_MAX))}
 
     def __init__(self, n_edges: int | Sequence[int] = (1, 3), *, adjacency: Any = None) -> None:
         self.n_edges = n_edges

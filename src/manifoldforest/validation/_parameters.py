@@ -1,4 +1,4 @@
-"""What `n_jobs` and `random_state`, which many classes and functions have, stand for."""
+"""What many classes and functions share: `n_jobs`, `random_state`, the largest count."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ._rules import Rule, check_argument, is_integer, none, nonzero_integer
+
+# The core counts trees, rows and candidates in 32 bits.
+INT32_MAX = 2**31 - 1
 
 # No machine has more cores; every thread costs memory.
 _MAX_THREADS = 1024
