@@ -11,6 +11,7 @@ LAYERS = (
     ("_core", "_fitted_state", "_probabilities", "_units"),
     ("validation",),
     ("io",),
+    ("views",),
     ("projections", "spaces", "datasets", "boundary"),
     ("inspection",),
     ("forests",),

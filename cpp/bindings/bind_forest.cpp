@@ -123,10 +123,13 @@ class BoundTrainer {
                int n_threads)
       : examples_(X), sampler_(nb::borrow(sampler)) {
     require(X.shape(0) < (std::size_t{1} << 31), "X must have fewer than 2**31 rows");
-    require(X.shape(1) == geometry.n_features, "X does not have as many features as the geometry");
+    require(X.shape(1) == geometry.row_width(), "X does not have as many columns as the geometry");
+    require((std::is_same_v<T, float>) || geometry.takes_bytes(),
+            "X must be float32 for the views of the geometry");
     const auto& drawn_from = nb::cast<const Sampler&>(sampler);
     const nb::gil_scoped_release released;
-    trainer_ = std::make_unique<train::Trainer>(to_matrix(X), geometry, drawn_from, n_threads);
+    trainer_ = std::make_unique<train::Trainer>(geometry.rows_of(X.data(), X.shape(0)), geometry,
+                                                drawn_from, n_threads);
   }
 
   nb::dict grow(const OptionalTarget& y, const Array1<std::int32_t>& strata,

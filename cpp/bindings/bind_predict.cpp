@@ -43,11 +43,11 @@ class BoundPredictor {
 
   template <class T>
   Owned<std::int32_t> apply(const Array2<T>& X, int n_threads) const {
-    check(X.shape(1));
+    check(X);
     std::vector<std::int32_t> leaves(X.shape(0) * predictor_.n_trees());
     {
       const nb::gil_scoped_release released;
-      predictor_.apply(to_matrix(X), n_threads, leaves.data(), check_signals);
+      predictor_.apply(rows_of(X), n_threads, leaves.data(), check_signals);
     }
     return to_numpy(std::move(leaves), {X.shape(0), predictor_.n_trees()});
   }
@@ -55,12 +55,12 @@ class BoundPredictor {
   // Words come as char*: if nanobind cannot allocate a std::string, it ends the process.
   template <class T>
   Owned<double> predict(const Array2<T>& X, const char* word, int n_threads) const {
-    check(X.shape(1));
+    check(X);
     const Aggregation aggregation = kAggregations.parse(word);
     std::vector<double> out(X.shape(0) * predictor_.value_width());
     {
       const nb::gil_scoped_release released;
-      predictor_.predict(to_matrix(X), aggregation, n_threads, out.data(), check_signals);
+      predictor_.predict(rows_of(X), aggregation, n_threads, out.data(), check_signals);
     }
     return to_numpy(std::move(out), {X.shape(0), predictor_.value_width()});
   }
@@ -84,9 +84,13 @@ class BoundPredictor {
             to_numpy(std::move(used))};
   }
 
-  std::pair<Owned<double>, Owned<double>> importances() const {
+  std::tuple<Owned<double>, Owned<double>, std::vector<Owned<double>>> importances() const {
     predict::Importances result = predict::importances(predictor_.forest(), predictor_.geometry());
-    return {to_numpy(std::move(result.usage)), to_numpy(std::move(result.gain))};
+    std::vector<Owned<double>> view_gains;
+    for (std::vector<double>& cells : result.view_gain)
+      view_gains.push_back(to_numpy(std::move(cells)));
+    return {to_numpy(std::move(result.usage)), to_numpy(std::move(result.gain)),
+            std::move(view_gains)};
   }
 
   std::optional<std::string> nonlinear_kind(std::size_t tree) const {
@@ -95,7 +99,8 @@ class BoundPredictor {
     for (std::size_t i = nodes.begin; i < nodes.end; ++i) {
       if (forest.is_leaf(i)) continue;
       const AtomType& type = type_of(forest.atom(i).kind);
-      if (!type.is_linear()) return type.name();
+      if (!type.is_linear(forest.atom(i), predictor_.geometry()))
+        return type.name_of(forest.atom(i), predictor_.geometry());
     }
     return std::nullopt;
   }
@@ -151,10 +156,18 @@ class BoundPredictor {
                                 const Array1<double>& fallback) {
     return {n_classes, skip_empty, {fallback.data(), fallback.data() + fallback.size()}};
   }
-  void check(std::size_t width) const {
-    require(width == predictor_.n_features(), "X must have " +
-                                                  std::to_string(predictor_.n_features()) +
-                                                  " features, got " + std::to_string(width));
+  template <class T>
+  void check(const Array2<T>& X) const {
+    const Geometry& geometry = predictor_.geometry();
+    require(X.shape(1) == geometry.row_width(), "X must have " +
+                                                    std::to_string(geometry.row_width()) +
+                                                    " features, got " + std::to_string(X.shape(1)));
+    require(std::is_same_v<T, float> || geometry.takes_bytes(),
+            "X must be float32 for the views of the forest");
+  }
+  template <class T>
+  Matrix<T> rows_of(const Array2<T>& X) const {
+    return predictor_.geometry().rows_of(X.data(), X.shape(0));
   }
 
   std::vector<nb::object> keep_;
@@ -186,7 +199,7 @@ void bind_predict(nb::module_& m) {
       .def("predict_oob", &BoundPredictor::predict_oob, nb::arg("leaf_of_row"), nb::arg("inbag"),
            nb::arg("aggregation"))
       .def("importances", &BoundPredictor::importances,
-           "Usage counts and gain importances per feature.")
+           "Usage counts and gain importances per feature, and gains per cell of each view.")
       .def("nonlinear_kind", &BoundPredictor::nonlinear_kind, nb::arg("tree"),
            "Name of a kind among the atoms of a tree that is no weighted sum; None if all are.")
       .def("expand_atoms", &BoundPredictor::expand_atoms, nb::arg("tree"),

@@ -11,6 +11,7 @@
 #include "problem.hpp"
 #include "split/project.hpp"
 #include "stages.hpp"
+#include "views/cells.hpp"
 
 namespace mf::bindings {
 namespace {
@@ -46,7 +47,9 @@ std::pair<Owned<double>, Owned<double>> project_groups(const Array2<T>& X, const
   const CompiledAtom atom = to_compiled(columns, weights, group_ends, reduction, grid);
   const std::size_t n = X.shape(0);
   const std::vector<std::size_t> largest(geometry.grids.size(), narrow ? 1 : std::size_t{1} << 16);
-  const Dataset<T> data(to_matrix(X), geometry.grids, true, largest, 1);
+  const Matrix<T> matrix = geometry.rows_of(X.data(), X.shape(0));
+  const Dataset<T> data(matrix, cells_of(matrix, geometry.views, 1), geometry.grids, true, largest,
+                        1);
   const auto projector = train::make_projector(data, geometry);
   std::vector<Row> rows(n);
   for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<Row>(i);
@@ -69,7 +72,7 @@ std::pair<Owned<double>, Owned<double>> project_groups(const Array2<T>& X, const
   atoms.start_tree();
   const predict::StoredAtom stored = atoms.add(atom);
   predict::RowTables<T> tables(geometry, atoms.reads_grid(), n);
-  tables.load(to_matrix(X), 0, n);
+  tables.load(matrix, 0, n);
   for (std::size_t i = 0; i < n; ++i)
     predicted[i] = predict::value_at(stored, atoms.of_tree(0), tables, i);
   return {to_numpy(std::move(projected)), to_numpy(std::move(predicted))};

@@ -4,6 +4,7 @@
 #include "atoms/kind.hpp"
 #include "split/project.hpp"
 #include "stages.hpp"
+#include "views/cells.hpp"
 
 namespace mf::bindings {
 namespace {
@@ -28,7 +29,9 @@ Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::di
     std::size_t& largest = largest_patch[static_cast<std::size_t>(compiled.table.grid)];
     largest = std::max(largest, type_of(atom.kind).largest_sum(atom, geometry));
   }
-  const Dataset<T> data(to_matrix(X), geometry.grids, true, largest_patch, 1);
+  const Matrix<T> matrix = geometry.rows_of(X.data(), X.shape(0));
+  const Dataset<T> data(matrix, cells_of(matrix, geometry.views, 1), geometry.grids, true,
+                        largest_patch, 1);
   const auto projector = train::make_projector(data, geometry);
   const std::size_t n_rows = X.shape(0), n_atoms = kinds.size();
   std::vector<Row> rows(n_rows);

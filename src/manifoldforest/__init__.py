@@ -12,7 +12,7 @@ from threading import RLock as _RLock
 
 _SUBMODULES = (
     *("boundary", "datasets", "forests", "inspection", "io"),
-    *("plot", "projections", "responses", "spaces"),
+    *("plot", "projections", "responses", "spaces", "views"),
 )
 
 # name -> submodule that defines it
@@ -33,7 +33,9 @@ _ORIGIN = {
 
 # What `from manifoldforest import *` takes: not plot, which needs matplotlib, nor packages whose
 # classes are names here already; one of these would hide the standard library's io.
-__all__ = sorted(["__version__", "boundary", "datasets", "projections", "spaces", *_ORIGIN])
+__all__ = sorted(
+    ["__version__", "boundary", "datasets", "projections", "spaces", "views", *_ORIGIN]
+)
 
 # Packages of scikit-learn import each other: two threads that enter them by different doors at the
 # same time would find half of one of them.

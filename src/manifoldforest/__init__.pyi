@@ -7,6 +7,7 @@ from . import plot as plot
 from . import projections as projections
 from . import responses as responses
 from . import spaces as spaces
+from . import views as views
 from .boundary import BoundaryForestClassifier as BoundaryForestClassifier
 from .boundary import BoundaryForestRegressor as BoundaryForestRegressor
 from .boundary import BoundaryIndex as BoundaryIndex

@@ -14,8 +14,13 @@ class Geometry:
 
     def __init__(self, n_features: int) -> None: ...
 
-    def add_grid(self, shape: Sequence[int], summed: Sequence[bool]) -> int:
-        """Register a grid; returns its number."""
+    def add_view(self, kind: str, shape: Sequence[int], numbers: Sequence[int]) -> int:
+        """Register a view of the examples; returns its number."""
+
+    def add_grid(self, shape: Sequence[int], summed: Sequence[bool], view: int = -1) -> int:
+        """
+        Register a grid of features, or of the cells of a view; returns its number.
+        """
 
     def add_dictionary(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
         """Append sparse atoms; returns the number of the first."""
@@ -24,8 +29,32 @@ class Geometry:
     def n_features(self) -> int: ...
 
     @property
-    def grids(self) -> list[tuple[list[int], list[bool]]]:
-        """Shape and summed axes of each grid."""
+    def grids(self) -> list[tuple[list[int], list[bool], int]]:
+        """
+        Shape, summed axes and view of each grid; -1 for the features themselves.
+        """
+
+    @property
+    def views(self) -> list[tuple[str, list[int], list[int]]]:
+        """Kind, shape and numbers of each view."""
+
+    def cell_shape(self, view: int) -> list[int]:
+        """Shape of the cells of a view."""
+
+    @overload
+    def cells(self, view: int, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> NDArray[numpy.uint8]:
+        """Cells of a view, rows x cells."""
+
+    @overload
+    def cells(self, view: int, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> NDArray[numpy.float32]: ...
+
+    @property
+    def takes_bytes(self) -> bool:
+        """Whether rows may be uint8."""
+
+    @property
+    def row_width(self) -> int:
+        """Columns of a row: features, and what views take from behind them."""
 
     @property
     def dictionary(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
@@ -282,8 +311,10 @@ class Predictor:
 
     def predict_oob(self, leaf_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], inbag: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aggregation: str) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]: ...
 
-    def importances(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
-        """Usage counts and gain importances per feature."""
+    def importances(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], list[NDArray[numpy.float64]]]:
+        """
+        Usage counts and gain importances per feature, and gains per cell of each view.
+        """
 
     def nonlinear_kind(self, tree: int) -> str | None:
         """

@@ -15,7 +15,7 @@ def test_a_geometry_can_be_read():
     assert geometry.add_grid([2, 3], [True, False]) == 0
     assert geometry.add_grid([6], [True]) == 1
     assert geometry.add_grid([2, 3], [True, False]) == 0
-    assert geometry.grids == [([2, 3], [True, False]), ([6], [True])]
+    assert geometry.grids == [([2, 3], [True, False], -1), ([6], [True], -1)]
     offsets, features = np.array([0, 2, 3]), np.array([1, 4, 5], np.int32)
     weights = np.array([1, -2.5, 1], np.float32)
     assert geometry.add_dictionary(offsets, features, weights) == 0

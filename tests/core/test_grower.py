@@ -554,7 +554,8 @@ def test_expanded_atoms_are_those_of_the_flat_arrays(kind):
 
 def test_importances_count_and_weigh_the_features_of_splits():
     grown = image_forest(np.uint8, 300, n_trees=4)
-    usage, gain = predictor_of(grown).importances()
+    usage, gain, of_views = predictor_of(grown).importances()
+    assert of_views == []
     counted, gained = np.zeros(84), np.zeros(84)
     for t in range(4):
         flat = grown.tree(t)

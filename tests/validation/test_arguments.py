@@ -13,7 +13,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import manifoldforest as mf
-from manifoldforest import boundary, datasets, plot, projections, spaces
+from manifoldforest import boundary, datasets, plot, projections, spaces, views
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 9))
@@ -24,6 +24,7 @@ RING = np.roll(np.eye(9, dtype=int), 1, axis=1)
 POINTS = RNG.normal(size=(5, 3))
 UNIT = POINTS / np.linalg.norm(POINTS, axis=1, keepdims=True)
 MATRICES = np.stack([np.eye(2)] * 5)
+IMAGES = X.reshape(-1, 3, 3)
 
 
 # ------------------------------------------------------------------- how each callable is called
@@ -39,6 +40,11 @@ def built(make, **good):
     return make, lambda **params: mf.ForestClassifier(2, projection=make(**{**good, **params})).fit(
         X, LABELS
     )
+
+
+def seen(make, **good):
+    """Return a view, and a function that makes cells with it."""
+    return make, lambda **params: make(**{**good, **params}).transform(IMAGES)
 
 
 def checked(make, Y, **good):
@@ -83,6 +89,8 @@ CONSTRUCTORS = {
     "projections.Dictionary": built(projections.Dictionary, atoms=np.eye(9)),
     "projections.Sum": built(projections.Sum),
     "projections.Mixture": built(projections.Mixture),
+    "views.Identity": seen(views.Identity),
+    "views.Gradients": seen(views.Gradients),
     "spaces.Euclidean": checked(spaces.Euclidean, NUMBERS),
     "spaces.Frobenius": checked(spaces.Frobenius, NUMBERS),
     "spaces.Circle": checked(spaces.Circle, NUMBERS),
@@ -264,6 +272,7 @@ FUNCTIONS = {
     "plot.responses": (plot.responses, draw_responses),
     "BoundaryIndex.load": called(mf.BoundaryIndex.load, path="none.mf"),
     "boundary.BruteForceIndex.load": called(boundary.BruteForceIndex.load, path="none.mf"),
+    "views.View.transform": called(views.Gradients().transform, X=IMAGES),
     "spaces.Space.check": called(spaces.Euclidean().check),
     "spaces.Space.distance": called(spaces.Euclidean().distance, a=1.0, b=2.0),
     "spaces.Space.mean": called(
@@ -281,6 +290,7 @@ CALLS = {**CONSTRUCTORS, **METHODS, **FUNCTIONS}
 NO_CALLS = {
     "ModelFileError": "an error",
     "projections.Projection": "abstract",
+    "views.View": "abstract; its methods are tried with Gradients",
     "spaces.Space": "abstract; its methods are tried with Euclidean",
     "projections.NAMES": "a table",
     "spaces.NAMES": "a table",
@@ -453,6 +463,7 @@ WRONG_VALUES = {
     "side": "under",
     "marked": {"kRF": [True] * 5},
     "view": [0, 0, 0],
+    "orientations": 1,
     "positions": np.ones((4, 2)),
     "columns": 0,
     "weights": csr_matrix(np.ones((1, 5))),
@@ -461,6 +472,8 @@ WRONG_VALUES = {
     "b": float("nan"),
     "Y": [float("nan")],
     ("projections.GraphEdges", "adjacency"): np.eye(3),
+    ("projections.Patches", "view"): views.Gradients(),  # of rows that are no images
+    ("views.View.transform", "channel_axis"): 2,
     ("datasets.load_uci", "name"): "a/b",
     ("datasets.load_time_series", "name"): "",
     ("plot.error_curves", "n_samples"): [0, 1],
@@ -499,6 +512,7 @@ def public_names():
         "": mf,
         "projections.": projections,
         "spaces.": spaces,
+        "views.": views,
         "datasets.": datasets,
         "plot.": plot,
         "boundary.": boundary,

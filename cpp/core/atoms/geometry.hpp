@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "data/grid.hpp"
+#include "data/table.hpp"
+#include "views/view.hpp"
 
 namespace mf {
 
@@ -21,8 +23,30 @@ struct Dictionary {
 
 struct Geometry {
   std::size_t n_features = 0;  // below 2^23: sums of as many bytes stay below 2^31
+  std::vector<ViewPtr> views;  // named by grids
   std::vector<Grid> grids;
   Dictionary dictionary;
+
+  // The view whose cells lie on a grid; null for the features themselves.
+  const View* view_on(const Grid& grid) const {
+    return grid.view < 0 ? nullptr : views[static_cast<std::size_t>(grid.view)].get();
+  }
+  // Whether examples may be bytes.
+  bool takes_bytes() const {
+    return std::all_of(views.begin(), views.end(),
+                       [](const ViewPtr& view) { return view->takes_bytes(); });
+  }
+  // Of a row: the features, and the columns that views take from behind them.
+  std::size_t row_width() const {
+    std::size_t width = n_features;
+    for (const ViewPtr& view : views) width += view->n_columns();
+    return width;
+  }
+  // Rows of that width.
+  template <class T>
+  Matrix<T> rows_of(const T* data, std::size_t n_rows) const {
+    return {data, n_rows, n_features, row_width()};
+  }
 };
 
 // A tree's own rotation (RotRF): columns `dims` of X are replaced by X[:, dims] Q.

@@ -19,6 +19,13 @@ class AtomType {
   virtual AtomKind kind() const = 0;
   // The word for it in messages.
   virtual const char* name() const = 0;
+  // The same for one atom: "patch on gradients".
+  std::string name_of(const Atom& atom, const Geometry& geometry) const {
+    std::string text = name();
+    if (const int number = view(atom, geometry); number >= 0)
+      text += " on " + geometry.views[static_cast<std::size_t>(number)]->spec().kind;
+    return text;
+  }
 
   // Throws std::invalid_argument if a number of the atom refers to nothing. rotation_size: how many
   // coordinates the rotations of the forest have, 0 if there are none. All other functions require
@@ -34,9 +41,18 @@ class AtomType {
   virtual void features(const Atom& atom, const Geometry& geometry, const Rotation& rotation,
                         std::vector<std::int32_t>& out) const = 0;
 
+  // Of atoms that read a summed-area table: the places on the grid that the value depends on, each
+  // once; `out` is empty. These are features unless a view lies on the grid.
+  virtual void cells(const Atom& /*atom*/, const Geometry& /*geometry*/,
+                     std::vector<std::int32_t>& /*out*/) const {}
+  // The view whose cells these are; -1 if the atom reads features.
+  virtual int view(const Atom& /*atom*/, const Geometry& /*geometry*/) const { return -1; }
+
   // Whether the value is a weighted sum of these features, and their weights in the same order,
-  // which only linear kinds have.
-  virtual bool is_linear() const { return true; }
+  // which only linear atoms have. Those on a view are not.
+  virtual bool is_linear(const Atom& atom, const Geometry& geometry) const {
+    return view(atom, geometry) < 0;
+  }
   virtual void weights(const Atom& /*atom*/, const Geometry& /*geometry*/,
                        const Rotation& /*rotation*/, std::vector<float>& /*out*/) const {
     throw std::logic_error(std::string(name()) + " atoms have no weights");

@@ -37,8 +37,8 @@ const AtomType* find_atom_type(std::uint8_t kind) {
 void expand(const Atom& atom, const Geometry& geometry, const Rotation& rotation,
             std::vector<std::int32_t>& features, std::vector<float>& weights) {
   const AtomType& type = type_of(atom.kind);
-  if (!type.is_linear())
-    throw std::invalid_argument(std::string("atoms of kind ") + type.name() +
+  if (!type.is_linear(atom, geometry))
+    throw std::invalid_argument("atoms of kind " + type.name_of(atom, geometry) +
                                 " are no weighted sums of features");
   features.clear();
   weights.clear();

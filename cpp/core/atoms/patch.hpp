@@ -1,4 +1,5 @@
-// Patch atoms: the sum over a box of a grid. Corner and size, never a list of pixels.
+// Patch atoms: the sum over a box of a grid, of features or of the cells of a view. Corner and
+// size, never a list of pixels.
 //
 // ints     grid, then for each of its axes
 //            summed axis:  first index, size (first + size beyond the axis: it wraps around)
@@ -125,8 +126,20 @@ class PatchAtoms final : public AtomType {
   }
   void features(const Atom& atom, const Geometry& geometry, const Rotation&,
                 std::vector<std::int32_t>& out) const override {
+    const View* view = geometry.view_on(grid_of(atom.ints, geometry));
+    if (view == nullptr) return cells(atom, geometry, out);
+    visit_pixels(atom.ints, 1, grid_of(atom.ints, geometry), 0, 0,
+                 [&](std::int64_t cell) { view->sources(static_cast<std::size_t>(cell), out); });
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+  }
+  void cells(const Atom& atom, const Geometry& geometry,
+             std::vector<std::int32_t>& out) const override {
     visit_pixels(atom.ints, 1, grid_of(atom.ints, geometry), 0, 0,
                  [&](std::int64_t index) { out.push_back(static_cast<std::int32_t>(index)); });
+  }
+  int view(const Atom& atom, const Geometry& geometry) const override {
+    return grid_of(atom.ints, geometry).view;
   }
   void weights(const Atom& atom, const Geometry& geometry, const Rotation&,
                std::vector<float>& out) const override {
@@ -174,15 +187,24 @@ class PatchAtoms final : public AtomType {
   // "rows 3-7, columns 2-9"; indices are those of the grid, both ends included.
   static std::string text_of_patch(std::span<const std::int32_t> patch, const Geometry& geometry) {
     const Grid& grid = grid_of(patch, geometry);
+    const View* view = geometry.view_on(grid);
     const bool image = grid.n_axes() == 2 && grid.summed[0] && grid.summed[1];
     std::string text;
     std::size_t at = 1;
     for (int axis = 0; axis < grid.n_axes(); ++axis) {
       const AxisSelection selection = read_axis(patch, at, grid, axis);
       if (axis > 0) text += ", ";
-      if (image) {
-        text += axis == 0 ? "row" : "column";
-        text += selection.count() > 1 ? "s " : " ";
+      const bool several = selection.count() > 1;
+      const char* name = nullptr;
+      if (view != nullptr)
+        name = view->axis_name(static_cast<std::size_t>(axis), several);
+      else if (image && axis == 0)
+        name = several ? "rows" : "row";
+      else if (image)
+        name = several ? "columns" : "column";
+      if (name != nullptr) {
+        text += name;
+        text += " ";
       } else {
         text += "axis ";
         text += std::to_string(axis);

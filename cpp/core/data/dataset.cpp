@@ -42,7 +42,7 @@ bool has_missing(const Matrix<float>& matrix, int n_threads) {
   for_rows_together(matrix, n_threads, [&](const float* const* rows, std::size_t n, std::size_t) {
     const auto is_nan = [](float x) { return std::isnan(x); };
     for (std::size_t i = 0; i < n && !found; ++i)
-      if (std::any_of(rows[i], rows[i] + matrix.n_features, is_nan)) found = true;
+      if (std::any_of(rows[i], rows[i] + matrix.width, is_nan)) found = true;
   });
   return found;
 }
@@ -50,9 +50,9 @@ bool has_missing(const Matrix<float>& matrix, int n_threads) {
 }  // namespace
 
 template <class T>
-Dataset<T>::Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns,
-                    const std::vector<std::size_t>& largest_patch, int n_threads)
-    : rows_(rows), summed_(grids.size()), narrow_(grids.size()) {
+Dataset<T>::Dataset(Matrix<T> rows, std::vector<Cells<T>> cells, const std::vector<Grid>& grids,
+                    bool columns, const std::vector<std::size_t>& largest_patch, int n_threads)
+    : rows_(rows), cells_(std::move(cells)), summed_(grids.size()), narrow_(grids.size()) {
   if (columns && rows.n_features * sizeof(T) <= kWidestTransposed) {
     columns_.resize(rows.n_rows * rows.n_features);
     for_rows_together(rows, n_threads, [&](const T* const* some, std::size_t n, std::size_t begin) {
@@ -64,14 +64,16 @@ Dataset<T>::Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns
     if constexpr (std::is_same_v<T, std::uint8_t>) {
       narrow = 255 * largest_patch[g] < (std::size_t{1} << 16);
       if (narrow)
-        narrow_[g] = tables_of(rows, grids[g], n_threads, summed_columns<T, std::uint16_t>);
+        narrow_[g] =
+            tables_of(source(grids[g]), grids[g], n_threads, summed_columns<T, std::uint16_t>);
     }
-    if (!narrow) summed_[g] = tables_of(rows, grids[g], n_threads, summed_columns<T, Sum<T>>);
+    if (!narrow)
+      summed_[g] = tables_of(source(grids[g]), grids[g], n_threads, summed_columns<T, Sum<T>>);
   }
   if constexpr (std::is_same_v<T, float>) {
     if (grids.empty() || !has_missing(rows, n_threads)) return;
     for (const Grid& grid : grids)
-      missing_.push_back(tables_of(rows, grid, n_threads, missing_columns));
+      missing_.push_back(tables_of(source(grid), grid, n_threads, missing_columns));
   }
 }
 

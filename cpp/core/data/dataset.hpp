@@ -1,8 +1,9 @@
 // The training data in every layout the grower reads.
 //
-// Row-major is the caller's array, never copied. The feature-major copy serves large nodes, where
-// one column stays in cache; small nodes read a few whole rows. Very wide data have no such copy:
-// most of their columns are never read. Summed-area tables are feature-major.
+// Row-major is the caller's array, never copied, and the cells of views beside it. The
+// feature-major copy serves large nodes, where one column stays in cache; small nodes read a few
+// whole rows. Very wide data have no such copy: most of their columns are never read. Summed-area
+// tables are feature-major.
 //
 // Sums over patches of uint8 data that stay below 2^16 need only 16 bits of the table: differences
 // are exact modulo 2^16. Such tables are half as large; they are used where no patch is too large.
@@ -20,17 +21,30 @@ namespace mf {
 
 constexpr std::size_t kWidestTransposed = std::size_t{256} << 10;  // bytes
 
+// The cells of one view of all rows.
+template <class T>
+struct Cells {
+  LargeVector<T> values;  // row-major
+  std::size_t per_row = 0;
+};
+
 template <class T>
 class Dataset {
  public:
-  // columns: whether some atom reads raw features (a forest of patches alone does not).
-  // largest_patch: pixels of the largest patch on each grid.
-  Dataset(Matrix<T> rows, const std::vector<Grid>& grids, bool columns,
+  // cells: of each view that grids name. columns: whether some atom reads raw features (a forest of
+  // patches alone does not). largest_patch: pixels of the largest patch on each grid.
+  Dataset(Matrix<T> rows, std::vector<Cells<T>> cells, const std::vector<Grid>& grids, bool columns,
           const std::vector<std::size_t>& largest_patch, int n_threads);
 
   std::size_t n_rows() const { return rows_.n_rows; }
   std::size_t n_features() const { return rows_.n_features; }
   const Matrix<T>& matrix() const { return rows_; }
+  // What lies on a grid: the features, or the cells of a view.
+  Matrix<T> source(const Grid& grid) const {
+    if (grid.view < 0) return rows_;
+    const Cells<T>& of_view = cells_[static_cast<std::size_t>(grid.view)];
+    return {of_view.values.data(), rows_.n_rows, of_view.per_row};
+  }
 
   Table<T> row_major() const { return rows_.table(); }
   // Null when the rows are wider than kWidestTransposed, or no atom reads features.
@@ -51,6 +65,7 @@ class Dataset {
   }
 
   Matrix<T> rows_;
+  std::vector<Cells<T>> cells_;
   LargeVector<T> columns_;
   std::vector<LargeVector<Sum<T>>> summed_;
   std::vector<LargeVector<std::uint16_t>> narrow_;

@@ -6,11 +6,12 @@
 
 namespace mf {
 
-// The grid on which features live: row-major shape of one example. Patches are contiguous along the
-// summed axes, and its summed-area table runs along exactly those.
+// The grid on which features live, or cells of a view: row-major shape of one example. Patches are
+// contiguous along the summed axes, and its summed-area table runs along exactly those.
 struct Grid {
   std::vector<int> shape;
   std::vector<bool> summed;
+  int view = -1;  // the view whose cells lie on it; -1: the features themselves
 
   int n_axes() const { return static_cast<int>(shape.size()); }
   // Length of an axis in the summed-area table: one more, for the leading zero.

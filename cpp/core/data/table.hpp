@@ -21,15 +21,24 @@ struct Table {
   const T* column(std::ptrdiff_t c) const { return base + c * column_stride; }
 };
 
-// The training matrix as Python hands it over: C-contiguous, uint8 or float32.
+// The training matrix as Python hands it over: C-contiguous, uint8 or float32. Behind the features
+// of a row there may be columns that only views read.
 template <class T>
 struct Matrix {
   const T* data = nullptr;
   std::size_t n_rows = 0;
   std::size_t n_features = 0;
+  std::size_t width = 0;  // of a row, with such columns
 
-  const T* row(std::size_t i) const { return data + i * n_features; }
-  Table<T> table() const { return {data, static_cast<std::ptrdiff_t>(n_features), 1}; }
+  Matrix() = default;
+  Matrix(const T* entries, std::size_t rows, std::size_t features)
+      : Matrix(entries, rows, features, features) {}
+  Matrix(const T* entries, std::size_t rows, std::size_t features, std::size_t row_width)
+      : data(entries), n_rows(rows), n_features(features), width(row_width) {}
+
+  const T* row(std::size_t i) const { return data + i * width; }
+  Matrix rows(std::size_t begin, std::size_t n) const { return {row(begin), n, n_features, width}; }
+  Table<T> table() const { return {data, static_cast<std::ptrdiff_t>(width), 1}; }
 };
 
 }  // namespace mf

@@ -65,7 +65,10 @@ class FormTables : public LongNodeTables<typename Form::Example, typename Form::
   static_assert(Form::kHasSums == ForLongNodes::kHasSums);
 
   FormTables(const PackedForest<Form>& forest, std::size_t n_rows)
-      : ForLongNodes(forest, n_rows), form_(forest.form()), tables_(n_rows * form_.table_size()) {
+      : ForLongNodes(forest, n_rows),
+        form_(forest.form()),
+        views_(forest.geometry().views),
+        tables_(n_rows * form_.table_size()) {
     if constexpr (Form::kHasSums)
       for (std::size_t g = 0; g < forest.geometry().grids.size(); ++g)
         this->first_column_.push_back(form_.first_column(g));
@@ -84,7 +87,8 @@ class FormTables : public LongNodeTables<typename Form::Example, typename Form::
       const Example* example = X.row(begin + i);
       if (size > 0) {
         Entry* table = tables_.data() + i * size;
-        form_.fill_table(example, table);
+        views_.load(example);
+        form_.fill_table(views_, table);
         this->rows_[i] = table;
       } else if constexpr (!Form::kHasSums) {
         this->rows_[i] = example;
@@ -96,6 +100,7 @@ class FormTables : public LongNodeTables<typename Form::Example, typename Form::
 
  private:
   const Form& form_;
+  ExampleViews<Example> views_;  // of the row whose table is made
   std::size_t n_ = 0;
   std::vector<Entry> tables_;
 };

@@ -12,6 +12,7 @@ struct Importances {
       usage;  // number of split nodes whose atom touches the feature [MORF section 3.2]
   std::vector<double> gain;  // impurity decrease in equal shares over an atom's features; per tree
                              // it sums to one, then trees are averaged
+  std::vector<std::vector<double>> view_gain;  // the same over the cells of each view
 };
 
 Importances importances(const FlatForest& forest, const Geometry& geometry);

@@ -31,8 +31,7 @@ class MissingSwitch final : public WalkableForest<float> {
 
     void load(const Matrix<float>& X, std::size_t begin, std::size_t n) override {
       const float* rows = X.row(begin);
-      const bool missing =
-          std::any_of(rows, rows + n * X.n_features, [](float x) { return x != x; });
+      const bool missing = std::any_of(rows, rows + n * X.width, [](float x) { return x != x; });
       auto& walk = missing ? general_ : packed_;
       if (!walk) walk = (missing ? forest_.general() : *forest_.packed_).walk(n_rows_);
       walk->load(X, begin, n);

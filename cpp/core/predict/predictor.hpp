@@ -34,7 +34,6 @@ class Predictor {
   Predictor(const FlatForest& forest, const Geometry& geometry, Voting voting);
 
   std::size_t n_trees() const { return forest_.n_trees(); }
-  std::size_t n_features() const { return geometry_.n_features; }
   std::size_t value_width() const { return forest_.value_width; }
   const FlatForest& forest() const { return forest_; }
   const Geometry& geometry() const { return geometry_; }

@@ -9,6 +9,7 @@
 #include "atoms/geometry.hpp"
 #include "data/summed_area.hpp"
 #include "data/table.hpp"
+#include "views/cells.hpp"
 
 namespace mf::predict {
 
@@ -21,7 +22,7 @@ class RowTables {
 
   // The geometry must outlive this.
   RowTables(const Geometry& geometry, const std::vector<bool>& reads_grid, std::size_t n_rows)
-      : geometry_(geometry) {
+      : geometry_(geometry), views_(geometry.views) {
     for (std::size_t g = 0; g < reads_grid.size(); ++g) {
       if (!reads_grid[g]) continue;
       if (grids_.empty()) {
@@ -47,18 +48,18 @@ class RowTables {
 
   // Rows begin .. begin + n - 1 of X, which are called 0 .. n - 1 from now on.
   void load(const Matrix<T>& X, std::size_t begin, std::size_t n) {
-    rows_ = {X.row(begin), n, X.n_features};
+    rows_ = X.rows(begin, n);
     if (grids_.empty()) return;
-    for (std::size_t i = 0; i < n; ++i)
-      has_missing_[i] =
-          kFloat && std::any_of(raw(i), raw(i) + X.n_features, [](T x) { return x != x; });
-    for (const std::size_t g : grids_) {
-      const Grid& grid = geometry_.grids[g];
-      const std::size_t size = grid.table_size();
-      for (std::size_t i = 0; i < n; ++i) {
-        summed_area(raw(i), grid, summed_[g].data() + i * size);
+    for (std::size_t i = 0; i < n; ++i) {
+      has_missing_[i] = kFloat && std::any_of(raw(i), raw(i) + X.width, [](T x) { return x != x; });
+      views_.load(raw(i));
+      for (const std::size_t g : grids_) {
+        const Grid& grid = geometry_.grids[g];
+        const std::size_t at = i * grid.table_size();
+        const T* source = views_.source(grid);
+        summed_area(source, grid, summed_[g].data() + at);
         if constexpr (kFloat)
-          if (has_missing_[i]) summed_missing(raw(i), grid, missing_[g].data() + i * size);
+          if (has_missing_[i]) summed_missing(source, grid, missing_[g].data() + at);
       }
     }
   }
@@ -78,6 +79,7 @@ class RowTables {
   static constexpr bool kFloat = std::is_same_v<T, float>;
 
   const Geometry& geometry_;
+  ExampleViews<T> views_;  // of the row whose tables are made
   Matrix<T> rows_;
   std::vector<std::size_t> grids_;  // those that are read
   std::vector<std::uint8_t> has_missing_;

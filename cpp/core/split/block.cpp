@@ -62,7 +62,7 @@ void Block<T>::fill(std::span<const Row> rows) {
   tables_ = {};
   is_constant_.assign(data_.n_features(), kUnknown);
   if (data_.feature_major()) fill_raw();
-  for (std::size_t g = 0; g < geometry_.grids.size(); ++g) fill_grid(g);
+  for (std::size_t g = 0; g < geometry_.grids.size(); ++g) fill_grid(g, rows);
 }
 
 template <class T>
@@ -73,34 +73,45 @@ void Block<T>::fill_raw() {
 }
 
 template <class T>
-void Block<T>::fill_grid(std::size_t g) {
+void Block<T>::fill_grid(std::size_t g, std::span<const Row> rows) {
   const Grid& grid = geometry_.grids[g];
   const int index = static_cast<int>(g);
+  const std::vector<const T*>& sources = sources_of(grid, rows);
   tables_.narrow.emplace_back();
   tables_.summed.emplace_back();
   tables_.missing.emplace_back();
   if constexpr (std::is_same_v<T, std::uint8_t>) {
     if (data_.narrow(index)) {
-      tables_.narrow[g] = sum_columns_of(grid, summed_columns<T, std::uint16_t>, narrow_[g]);
+      tables_.narrow[g] =
+          sum_columns_of(sources, grid, summed_columns<T, std::uint16_t>, narrow_[g]);
       return;
     }
   }
-  tables_.summed[g] = sum_columns_of(grid, summed_columns<T, Sum<T>>, summed_[g]);
+  tables_.summed[g] = sum_columns_of(sources, grid, summed_columns<T, Sum<T>>, summed_[g]);
   if constexpr (std::is_same_v<T, float>)
     if (data_.missing(index))
-      tables_.missing[g] = sum_columns_of(grid, missing_columns, missing_[g]);
+      tables_.missing[g] = sum_columns_of(sources, grid, missing_columns, missing_[g]);
+}
+
+template <class T>
+const std::vector<const T*>& Block<T>::sources_of(const Grid& grid, std::span<const Row> rows) {
+  if (grid.view < 0) return examples_;
+  const Matrix<T> cells = data_.source(grid);
+  cells_.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    cells_[i] = cells.row(static_cast<std::size_t>(rows[i]));
+  return cells_;
 }
 
 template <class T>
 template <class S>
-Table<S> Block<T>::sum_columns_of(const Grid& grid, SumColumns<T, S>& sum_columns,
-                                  LargeVector<S>& to) {
-  const std::size_t m = examples_.size();
+Table<S> Block<T>::sum_columns_of(const std::vector<const T*>& sources, const Grid& grid,
+                                  SumColumns<T, S>& sum_columns, LargeVector<S>& to) {
+  const std::size_t m = sources.size(), n_cells = data_.source(grid).n_features;
   to.resize(m * grid.table_size());
   for (std::size_t begin = 0; begin < m; begin += kTransposedRows) {
     const std::size_t n = std::min(kTransposedRows, m - begin);
-    sum_columns(&examples_[begin], n, m - begin - n, data_.n_features(), grid, to.data() + begin, m,
-                turned_);
+    sum_columns(&sources[begin], n, m - begin - n, n_cells, grid, to.data() + begin, m, turned_);
   }
   return table_of(to);
 }

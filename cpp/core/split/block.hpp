@@ -42,9 +42,12 @@ class Block {
   enum Known : std::uint8_t { kUnknown, kNo, kYes };
 
   void fill_raw();
-  void fill_grid(std::size_t grid);
+  void fill_grid(std::size_t grid, std::span<const Row> rows);
+  // Where the block's rows of what lies on a grid begin.
+  const std::vector<const T*>& sources_of(const Grid& grid, std::span<const Row> rows);
   template <class S>
-  Table<S> sum_columns_of(const Grid& grid, SumColumns<T, S>& sum_columns, LargeVector<S>& to);
+  Table<S> sum_columns_of(const std::vector<const T*>& sources, const Grid& grid,
+                          SumColumns<T, S>& sum_columns, LargeVector<S>& to);
   template <class S>
   Table<S> table_of(const LargeVector<S>& columns) const {
     return {columns.data(), 1, static_cast<std::ptrdiff_t>(examples_.size())};
@@ -57,6 +60,7 @@ class Block {
   std::vector<Known> is_constant_;  // per feature
   std::vector<Row> place_;          // of every row of the data that is in the block
   std::vector<const T*> examples_;
+  std::vector<const T*> cells_;  // the same of a view
   LargeVector<T> raw_;
   std::vector<T> turned_;
   std::vector<LargeVector<Sum<T>>> summed_;

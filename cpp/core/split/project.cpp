@@ -223,10 +223,12 @@ class DatasetProjector final : public Projector {
 
   Column sum_pixels(const AtomType& type, const Atom& atom) {
     pixels_.clear();
-    type.features(atom, geometry_, Rotation{}, pixels_);
+    type.cells(atom, geometry_, pixels_);
+    const Matrix<T> source =
+        data_.source(geometry_.grids[static_cast<std::size_t>(compiled_.table.grid)]);
     keys_.resize(at_.size());
     const KeyRange range = fill_keys(keys_, [&](std::size_t i) {
-      const T* example = data_.matrix().row(static_cast<std::size_t>(rows_[i]));
+      const T* example = source.row(static_cast<std::size_t>(rows_[i]));
       std::int32_t sum = 0;
       for (const std::int32_t pixel : pixels_) sum += static_cast<std::int32_t>(example[pixel]);
       return sum;

@@ -7,6 +7,7 @@
 
 #include "data/dataset.hpp"
 #include "train/grower.hpp"
+#include "views/cells.hpp"
 
 namespace mf::train {
 namespace {
@@ -28,7 +29,8 @@ Trainer::Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, 
       n_rows_(X.n_rows) {
   sampler_.check(geometry_);
   const auto data = std::make_shared<const Dataset<T>>(
-      X, geometry_.grids, sampler_.reads_raw(), largest_patches(geometry_, sampler_), n_threads_);
+      X, cells_of(X, geometry_.views, n_threads_), geometry_.grids, sampler_.reads_raw(),
+      largest_patches(geometry_, sampler_), n_threads_);
   new_projector_ = [this, data] { return make_projector(*data, geometry_); };
 }
 

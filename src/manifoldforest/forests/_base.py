@@ -20,7 +20,7 @@ from ..validation._precision import warn_of_equal_values
 from ..validation._rules import Rule, check_parameters
 from ..validation._stack_level import caller_level
 from ._fitted_forest import FittedForest, pass_to_ranks
-from ._forest_model import ForestModel, TrainingRecord, make_sampler
+from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_core
 from ._geometry import same_atoms, used_geometry
 from ._growing import grow, grow_options, joined_trees
 from ._imputation import fill_values, filled
@@ -209,6 +209,11 @@ class BaseForest(FittedForest):
         weights = self._row_weights(target, sample_weight)
         record = self._record(target, weights)
         previous = model_to_continue(self, projection, examples, target, record)
+        ranks = self._fitted_ranks(examples, weights, previous)
+        rows = pass_to_ranks(ranks, examples.rows)
+        if previous is not None:
+            projection = previous.projection  # with what it learned at the first fit
+        projection = projection._learned(rows, examples.feature_shape, weights.total)
         geometry, sampler = make_sampler(projection, examples.feature_shape)
         if previous is not None and not same_atoms(previous.geometry, geometry):
             raise ValueError(
@@ -221,14 +226,13 @@ class BaseForest(FittedForest):
         for advice in projection._advice(examples.feature_shape):
             warnings.warn(advice, stacklevel=caller_level())
 
-        ranks = self._fitted_ranks(examples, weights, previous)
-        rows = pass_to_ranks(ranks, examples.rows)
         if previous is None:
             means = fill_values(projection, rows, weights.total)
         else:
             means = previous.fill_values
         rows = filled(rows, means)
-        trees = grow(self, rows, learned, target.strata(), weights, geometry, sampler, options)
+        core_rows = rows_for_core(rows, projection, geometry, examples.feature_shape)
+        trees = grow(self, core_rows, learned, target.strata(), weights, geometry, sampler, options)
         fallback = options.objective.fallback(
             learned.values,
             target.n_classes,

@@ -101,7 +101,7 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
             Node numbers, counted within each tree as in `trees_`.
         """
         rows = self._rows(X)
-        return self._model.predictor.apply(rows, self._threads(rows))
+        return self._model.apply(rows, self._threads(rows))
 
     @of_one_fit
     def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
@@ -215,6 +215,23 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         check_is_fitted(self)
         return self._in_feature_shape(self._model.importances[0])
 
+    @property
+    @of_one_fit
+    def view_importances_(self) -> list[NDArray[np.float64]]:
+        """Mean decrease of impurity by each cell of each view, in the shape of its cells.
+
+        One array for each view on which patches were drawn, in the order of the projection; the
+        examples themselves have none. Shares are those of all splits: with one view, and nothing
+        beside it, they sum to 1. `feature_importances_` has the same gains at the features to which
+        cells belong.
+        """
+        check_is_fitted(self)
+        geometry, total = self._model.geometry, self._model.importances[1].sum()
+        return [
+            (gains / total if total > 0 else gains.copy()).reshape(geometry.cell_shape(number))
+            for number, gains in enumerate(self._model.importances[2])
+        ]
+
     def _in_feature_shape(self, amounts: NDArray[Any]) -> NDArray[np.float64]:
         total = amounts.sum()
         shares = amounts / total if total > 0 else amounts.copy()
@@ -295,10 +312,10 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         other_data = "for other data set held_out=True"
         if not self._learned_from(self._read_target(y, len(rows))):
             raise ValueError(f"y must be what the forest was fitted on, got others: {other_data}")
-        leaves = model.predictor.apply(rows, threads).T
+        leaves = model.apply(rows, threads).T
         if not np.array_equal(leaves, model.trees["leaf_of_row"]):
             raise ValueError(f"X must be what the forest was fitted on, got others: {other_data}")
-        return lambda rows: self._out_of_bag_error(model.predictor.apply(rows, threads).T)
+        return lambda rows: self._out_of_bag_error(model.apply(rows, threads).T)
 
     @abstractmethod
     def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:

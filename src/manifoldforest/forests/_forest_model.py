@@ -16,6 +16,7 @@ from .._units import Unit
 from ..inspection._tree_view import TreeView
 from ..io._tree_packing import pack_trees, unpack_trees
 from ..projections import Projection
+from ..views._base import core_rows
 from ._flat_forest import FlatForest
 from ._geometry import pack_geometry, unpack_geometry
 
@@ -112,12 +113,19 @@ class ForestModel:
         self, rows: NDArray[Any], *, aggregation: Aggregation, n_threads: int
     ) -> NDArray[np.float64]:
         """Return the values of all trees for each row as one: their mean, vote or sum."""
-        values = self.predictor.predict(rows, aggregation, n_threads)
+        values = self.predictor.predict(self._core_rows(rows), aggregation, n_threads)
         return np.asarray(self._unit.up(values))
 
+    def apply(self, rows: NDArray[Any], n_threads: int) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree, rows × trees."""
+        return self.predictor.apply(self._core_rows(rows), n_threads)
+
+    def _core_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
+        return rows_for_core(rows, self.projection, self.geometry, self.feature_shape)
+
     @cached_property
-    def importances(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Number of splits that use each feature, and mean gain of each feature."""
+    def importances(self) -> tuple[NDArray[Any], NDArray[Any], list[NDArray[Any]]]:
+        """Number of splits that use each feature, its mean gain, and that of cells of views."""
         return self.predictor.importances()
 
     def expand_atoms(self, tree: int, method: str) -> csr_matrix:
@@ -173,3 +181,16 @@ def make_sampler(
     """Build a projection for examples of one shape."""
     geometry = _core.Geometry(math.prod(feature_shape))
     return geometry, projection._build(geometry, feature_shape)
+
+
+def rows_for_core(
+    rows: NDArray[Any],
+    projection: Projection,
+    geometry: _core.Geometry,
+    feature_shape: tuple[int, ...],
+) -> NDArray[Any]:
+    """Return rows as the core reads them: what Python computes of views is appended to them."""
+    columns = []
+    if geometry.row_width > geometry.n_features:
+        columns = projection._columns(rows, feature_shape)
+    return core_rows(rows, geometry, columns)

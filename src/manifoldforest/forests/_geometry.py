@@ -20,7 +20,9 @@ from ._flat_forest import FlatForest
 # kind of an atom whose one number is a row of the dictionary: cpp/core/atoms/atom.hpp
 _DICTIONARY = 2
 
-Grids = list[tuple[list[int], list[bool]]]  # shape, and which axes are summed
+# Of each grid its shape, which axes are summed, and the number of its view, if it has one.
+Grids = list[tuple[list[int], list[bool]] | tuple[list[int], list[bool], int]]
+Views = list[tuple[str, list[int], list[int]]]  # kind, shape of examples, numbers
 
 
 class _Rows(NamedTuple):
@@ -75,7 +77,7 @@ def used_geometry(geometry: _core.Geometry, trees: FlatForest) -> _core.Geometry
     used = np.zeros(len(rows.sizes), dtype=np.bool_)
     used[_used_atoms(trees)] = True
     rows = rows.selected(np.flatnonzero(used)).spread(used)
-    return _built(geometry.n_features, geometry.grids, rows)
+    return _built(geometry.n_features, geometry.views, geometry.grids, rows)
 
 
 def check_atoms(geometry: _core.Geometry, trees: FlatForest) -> None:
@@ -89,14 +91,15 @@ def same_atoms(used: _core.Geometry, whole: _core.Geometry) -> bool:
     mine, theirs = _Rows.of(used), _Rows.of(whole)
     return (
         used.n_features == whole.n_features
+        and used.views == whole.views
         and used.grids == whole.grids
         and len(mine.sizes) == len(theirs.sizes)
         and mine.selected(mine.present).same_as(theirs.selected(mine.present))
     )
 
 
-def pack_geometry(geometry: _core.Geometry) -> tuple[Grids, PackedArrays]:
-    """Return the grids as JSON can hold them, and the dictionary packed."""
+def pack_geometry(geometry: _core.Geometry) -> tuple[Views, Grids, PackedArrays]:
+    """Return the views and grids as JSON can hold them, and the dictionary packed."""
     packed = PackedArrays()
     rows = _Rows.of(geometry)
     if len(rows.sizes):
@@ -108,13 +111,19 @@ def pack_geometry(geometry: _core.Geometry) -> tuple[Grids, PackedArrays]:
         packed["gaps"] = np.delete(np.diff(rows.features, prepend=np.int32(0)), rows.begins)
         if (rows.weights != 1).any():
             packed["weights"] = rows.weights
-    return geometry.grids, packed
+    grids: Grids = [
+        (shape, summed) if view < 0 else (shape, summed, view)
+        for shape, summed, view in geometry.grids
+    ]
+    return geometry.views, grids, packed
 
 
-def unpack_geometry(n_features: int, grids: Iterable[Any], packed: PackedArrays) -> _core.Geometry:
+def unpack_geometry(
+    n_features: int, views: Iterable[Any], grids: Iterable[Any], packed: PackedArrays
+) -> _core.Geometry:
     """Return the geometry that was packed, or raise a ValueError or TypeError."""
     if not set(packed):
-        return _built(n_features, grids, None)
+        return _built(n_features, views, grids, None)
     used = packed.take("used", np.uint8) != 0
     sizes, first = packed.take("sizes", np.int64), packed.take("first", np.int32)
     gaps = packed.take("gaps", np.int32)
@@ -130,14 +139,19 @@ def unpack_geometry(n_features: int, grids: Iterable[Any], packed: PackedArrays)
     if "weights" in packed:
         weights = packed.take("weights", np.float32)
     rows = _Rows(sizes, features.astype(np.int32), weights)
-    return _built(n_features, grids, rows.spread(used))
+    return _built(n_features, views, grids, rows.spread(used))
 
 
-def _built(n_features: int, grids: Iterable[Any], rows: _Rows | None) -> _core.Geometry:
+def _built(
+    n_features: int, views: Iterable[Any], grids: Iterable[Any], rows: _Rows | None
+) -> _core.Geometry:
     """Put a geometry together; the core checks all of it."""
     geometry = _core.Geometry(n_features)
-    for number, (shape, summed) in enumerate(grids):
-        if geometry.add_grid(shape, summed) != number:
+    for number, (kind, shape, numbers) in enumerate(views):
+        if geometry.add_view(kind, shape, numbers) != number:
+            raise ValueError(f"view {number} is the same as one before it")
+    for number, (shape, summed, *view) in enumerate(grids):
+        if geometry.add_grid(shape, summed, *view) != number:
             raise ValueError(f"grid {number} is the same as one before it")
     if rows is not None:
         offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(rows.sizes)])

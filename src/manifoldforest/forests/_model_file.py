@@ -73,7 +73,7 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
 
     model = forest._model
     projection, arrays = projection_to_dict(model.projection)
-    grids, dictionary = pack_geometry(model.geometry)
+    views, grids, dictionary = pack_geometry(model.geometry)
     content: dict[str, Any] = {
         "format_version": _FORMAT,
         "package_version": __version__,
@@ -90,6 +90,8 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
         "n_rows": model.n_rows,
         "ranks": hasattr(forest, "rank_transformer_"),
     }
+    if views:
+        content["views"] = views
     content["param_projection"] = _param_projection_out(forest, arrays)
     content["described"] = forest._describe_for_file(arrays)
     arrays["fallback"] = model.fallback
@@ -216,7 +218,8 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
         geometry = used_geometry(make_sampler(projection, feature_shape)[0], trees)
     else:
         stored = packed.all_under(_GEOMETRY)
-        geometry = unpack_geometry(math.prod(feature_shape), content["grids"], stored)
+        views, grids = content.get("views", []), content["grids"]
+        geometry = unpack_geometry(math.prod(feature_shape), views, grids, stored)
     check_atoms(geometry, trees)
     model = ForestModel(
         trees=trees,

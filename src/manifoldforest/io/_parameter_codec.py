@@ -2,8 +2,8 @@
 
 An object is written as its class name and its parameters. Values that JSON does not know are
 objects with one key that says what they are: ``{"tuple": [...]}``, ``{"array": key}``,
-``{"sparse": key}`` or, for an object of the same family, its kind. Arrays go to a dictionary of
-their own. Reading makes objects of the classes in one table and nothing else: no file can run code.
+``{"sparse": key}`` or, for a parameter object, its kind. Arrays go to a dictionary of their own.
+Reading makes objects of the classes in tables and nothing else: no file can run code.
 """
 
 from __future__ import annotations
@@ -32,12 +32,21 @@ class ParameterCodec(Generic[Kind]):
         Class of all of them.
     classes : mapping of str to type
         The only classes that may be stored, by name.
+    parts : tuple of ParameterCodec
+        Codecs of other families whose objects may be among the parameters.
     """
 
-    def __init__(self, kind: str, base: type[Kind], classes: Mapping[str, type[Kind]]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        base: type[Kind],
+        classes: Mapping[str, type[Kind]],
+        parts: tuple[ParameterCodec[Any], ...] = (),
+    ) -> None:
         self.kind = kind
         self.base = base
         self.classes = classes
+        self.parts = parts
 
     def encode(self, value: Kind, arrays: Arrays) -> dict[str, Any]:
         """Return what JSON can hold of an object; its arrays are added to `arrays`."""
@@ -71,8 +80,9 @@ class ParameterCodec(Generic[Kind]):
             value = value.item()
         if value is None or isinstance(value, (bool, int, float, str)):
             return value
-        if isinstance(value, self.base):
-            return {self.kind: self._encode_object(value, key, arrays)}
+        for codec in (self, *self.parts):
+            if isinstance(value, codec.base):
+                return {codec.kind: codec._encode_object(value, key, arrays)}
         if isinstance(value, (list, tuple)):
             items = [self._encode_value(item, f"{key}.{i}", arrays) for i, item in enumerate(value)]
             return {"tuple": items} if isinstance(value, tuple) else items
@@ -106,8 +116,9 @@ class ParameterCodec(Generic[Kind]):
         ((tag, content),) = value.items()
         if tag == "tuple":
             return tuple(self._decode_value(item, arrays) for item in content)
-        if tag == self.kind:
-            return self._decode_object(content, arrays)
+        for codec in (self, *self.parts):
+            if tag == codec.kind:
+                return codec._decode_object(content, arrays)
         if tag == "array":
             return arrays[content]
         if tag == "sparse":

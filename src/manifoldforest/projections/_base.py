@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from manifoldforest.validation._parameter_object import ParameterObject
 
@@ -11,6 +14,8 @@ if TYPE_CHECKING:
     from manifoldforest import _core
 
     from ._composition import Sum
+
+Self = TypeVar("Self", bound="Projection")
 
 
 class Projection(ParameterObject, ABC):
@@ -34,6 +39,19 @@ class Projection(ParameterObject, ABC):
         """Whether candidates read so many features that missing values have to be filled in."""
         return False
 
+    def _learned(
+        self: Self,
+        rows: NDArray[np.generic],
+        feature_shape: tuple[int, ...],
+        weight: NDArray[np.float64],
+    ) -> Self:
+        """Return the projection with what it learns from training rows before a forest is grown.
+
+        That is itself if there is nothing to learn, or if it was learned before; otherwise a clone
+        with fitted attributes. `rows` are as the core reads them, `weight` are their weights.
+        """
+        return self
+
     @abstractmethod
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         """Check the parameters against the shape of one example and make the core's sampler.
@@ -43,6 +61,12 @@ class Projection(ParameterObject, ABC):
         if its trees find their atoms under the same numbers, and so do files of format 2. Other
         stored forests hold what their atoms refer to.
         """
+
+    def _columns(
+        self, rows: NDArray[Any], feature_shape: tuple[int, ...]
+    ) -> list[NDArray[np.float32] | None]:
+        """Return what Python computes of the views of rows, in the order of `_build`."""
+        return []
 
     def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
         """Return texts of warnings to give at fit; the parameters have been checked."""

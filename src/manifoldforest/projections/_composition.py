@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from manifoldforest import _core
@@ -86,6 +88,29 @@ class _Composite(Projection):
     @property
     def _is_dense(self) -> bool:
         return any(part._is_dense for _, part in self._readable_parts())
+
+    def _learned(
+        self: Self,
+        rows: NDArray[np.generic],
+        feature_shape: tuple[int, ...],
+        weight: NDArray[np.float64],
+    ) -> Self:
+        parts = self._checked_parts()
+        learned = [part[1]._learned(rows, feature_shape, weight) for part in parts]
+        if all(new is part[1] for new, part in zip(learned, parts, strict=True)):
+            return self
+        copy: Self = clone(self)
+        copy.parts = [(part[0], new, *part[2:]) for new, part in zip(learned, parts, strict=True)]
+        return copy
+
+    def _columns(
+        self, rows: NDArray[Any], feature_shape: tuple[int, ...]
+    ) -> list[NDArray[np.float32] | None]:
+        return [
+            block
+            for _, part in self._readable_parts()
+            for block in part._columns(rows, feature_shape)
+        ]
 
     def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
         return [text for _, part in self._readable_parts() for text in part._advice(feature_shape)]

@@ -5,20 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
 
 from manifoldforest import _core
 from manifoldforest.validation._rules import (
     Rule,
     boolean,
+    instance_of,
     integer,
     is_sequence,
     none,
     one_of,
     sequence_of,
 )
+from manifoldforest.views import Identity, View
+from manifoldforest.views._base import checked_channel_axis
 
 from ._base import Projection
+
+Self = TypeVar("Self", bound="Patches")
 
 _SIZE = integer(1)
 
@@ -60,6 +69,11 @@ class Patches(Projection):
         Axis of the channels of an image, counted from the end if negative: every patch lies in one
         channel, drawn uniformly. None means that there is none. ``"warn"`` means the same, but
         `fit` warns if the shape of the examples looks like that of colour images.
+    view : View or None, default=None
+        What patches lie on: a view of the examples, such as the gradients of images
+        (:class:`~manifoldforest.views.Gradients`), or None for the examples themselves. Sizes and
+        all that is given "per axis" are then those of the view's own grid, without its channels;
+        `shape` and `channel_axis` stay those of the examples.
 
     Examples
     --------
@@ -76,6 +90,12 @@ class Patches(Projection):
     >>> colour = mf.projections.Patches(max_size=5, channel_axis=-1)
     >>> series = mf.projections.Patches(max_size=(2, 12), contiguous=(False, True))
     >>> ring = mf.projections.Patches(min_size=3, max_size=12, wrap=True)
+
+    Edges of images, by orientation:
+
+    >>> edges = mf.projections.Patches(
+    ...     view=mf.views.Gradients(), min_size=3, max_size=12, placement="interior"
+    ... )
     """
 
     _rules: ClassVar[Mapping[str, Rule]] = {
@@ -86,6 +106,7 @@ class Patches(Projection):
         "contiguous": boolean | sequence_of(boolean),
         "placement": one_of("uniform", "corner", "interior"),
         "channel_axis": integer() | none | one_of("warn"),
+        "view": none | instance_of(View, "a View object"),
     }
 
     def __init__(
@@ -98,6 +119,7 @@ class Patches(Projection):
         contiguous: bool | Sequence[bool] = True,
         placement: Literal["uniform", "corner", "interior"] = "uniform",
         channel_axis: int | Literal["warn"] | None = "warn",
+        view: View | None = None,
     ) -> None:
         self.min_size = min_size
         self.max_size = max_size
@@ -106,12 +128,32 @@ class Patches(Projection):
         self.contiguous = contiguous
         self.placement = placement
         self.channel_axis = channel_axis
+        self.view = view
+
+    def _learned(
+        self: Self,
+        rows: NDArray[np.generic],
+        feature_shape: tuple[int, ...],
+        weight: NDArray[np.float64],
+    ) -> Self:
+        self._check_parameters()
+        if self.view is None:
+            return self
+        shape, channel = self._examples(feature_shape)
+        view = self.view._learned(rows, shape, channel)
+        if view is self.view:
+            return self
+        learned: Self = clone(self)
+        learned.view = view
+        return learned
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         self._check_parameters()
         axes = self._axes(feature_shape)
+        view = self._view._add_to(geometry, *self._examples(feature_shape))
         shape = [axis.side for axis in axes]
-        grid = geometry.add_grid(shape, [axis.kind in ("contiguous", "wrap") for axis in axes])
+        summed = [axis.kind in ("contiguous", "wrap") for axis in axes]
+        grid = geometry.add_grid(shape, summed, view)
         return _core.patch_sampler(
             shape,
             grid,
@@ -120,6 +162,24 @@ class Patches(Projection):
             [axis.max_size for axis in axes],
             self.placement,
         )
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._view._check_parameters()
+
+    @property
+    def _view(self) -> View:
+        return Identity() if self.view is None else self.view
+
+    def _examples(self, feature_shape: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:
+        """Return shape and channel axis of an example, on which the view looks."""
+        shape = _grid_shape(self.shape, feature_shape)
+        return shape, _channel_axis(self.channel_axis, shape)
+
+    def _columns(
+        self, rows: NDArray[Any], feature_shape: tuple[int, ...]
+    ) -> list[NDArray[np.float32] | None]:
+        return [self._view._columns(rows, self._examples(feature_shape)[0])]
 
     def _advice(self, feature_shape: tuple[int, ...]) -> list[str]:
         per_axis = (self.min_size, self.max_size, self.wrap, self.contiguous)
@@ -138,12 +198,12 @@ class Patches(Projection):
     def _grids(self, feature_shape: tuple[int, ...]) -> list[str]:
         axes = self._axes(feature_shape)
         sides = " × ".join(str(axis.side) for axis in axes)
-        return [f"{sides}, patches of {' × '.join(map(str, axes))}"]
+        of_view = "" if self.view is None else f" of {self.view!r}"
+        return [f"{sides}{of_view}, patches of {' × '.join(map(str, axes))}"]
 
     def _axes(self, feature_shape: tuple[int, ...]) -> list[_Axis]:
-        """Return what patches do along every axis of an example."""
-        shape = _grid_shape(self.shape, feature_shape)
-        channel = _channel_axis(self.channel_axis, shape)
+        """Return what patches do along every axis of what they lie on."""
+        shape, channel = self._view._cell_grid(*self._examples(feature_shape))
         places = [axis for axis in range(len(shape)) if axis != channel]
 
         kinds = _kinds(
@@ -202,17 +262,7 @@ def _grid_shape(shape: Any, feature_shape: tuple[int, ...]) -> tuple[int, ...]:
 def _channel_axis(channel_axis: Any, shape: tuple[int, ...]) -> int | None:
     if channel_axis is None or (isinstance(channel_axis, str) and channel_axis == "warn"):
         return None
-    axis = int(channel_axis)
-    if not -len(shape) <= axis < len(shape):
-        raise ValueError(
-            f"Patches.channel_axis must be an axis of examples of shape {shape}, got {axis}"
-        )
-    if len(shape) == 1:
-        raise ValueError(
-            "Patches.channel_axis must leave at least one axis for the patches, got examples of "
-            f"shape {shape}"
-        )
-    return axis % len(shape)
+    return checked_channel_axis("Patches.channel_axis", channel_axis, shape)
 
 
 def _likely_channel_axis(shape: tuple[int, ...]) -> int | None:

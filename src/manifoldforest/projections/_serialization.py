@@ -9,12 +9,17 @@ import numpy as np
 
 from manifoldforest.io._parameter_codec import Arrays, ParameterCodec
 from manifoldforest.validation._rules import any_mapping, check_argument
+from manifoldforest.views._names import VIEW_CODEC
 
 from ._base import Projection
 from ._names import CLASSES
 
-# mypy accepts no abstract class as a type
-_CODEC: ParameterCodec[Projection] = ParameterCodec("projection", Projection, CLASSES)  # type: ignore[type-abstract]
+_CODEC: ParameterCodec[Projection] = ParameterCodec(
+    "projection",
+    Projection,  # type: ignore[type-abstract]  # mypy accepts no abstract class as a type
+    CLASSES,
+    parts=(VIEW_CODEC,),
+)
 
 
 def projection_to_dict(projection: Projection) -> tuple[dict[str, Any], Arrays]:

@@ -236,7 +236,7 @@ class BaseResponseForest(RegressorMixin, BaseForest):
         model, threads = self._model, n_threads(self.n_jobs)
 
         def error(rows: NDArray[Any]) -> float:
-            predicted = self._predict_in_chunks(model.predictor.apply(rows, threads))
+            predicted = self._predict_in_chunks(model.apply(rows, threads))
             return float(np.mean(self.space_.paired_distances(truth, predicted) ** 2))
 
         return error

@@ -15,6 +15,7 @@
 #include "atoms/compiled.hpp"
 #include "atoms/geometry.hpp"
 #include "base/inlining.hpp"
+#include "views/cells.hpp"
 
 namespace mf::predict {
 
@@ -60,7 +61,7 @@ struct RawForm {
   static constexpr bool kHasSums = false;
 
   std::size_t table_size() const { return 0; }
-  void fill_table(const Example*, Entry*) const {}
+  void fill_table(ExampleViews<Example>&, Entry*) const {}
 };
 
 // Whether the form has packed the split. Its table holds features, and summed-area tables if

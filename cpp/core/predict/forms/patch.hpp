@@ -30,10 +30,10 @@ class PatchForm {
   }
 
   std::size_t table_size() const { return reads_features_ ? layout_.size() + 1 : layout_.n_sums(); }
-  void fill_table(const Example* example, Entry* table) const {
-    layout_.fill_sums(example, table);
+  void fill_table(ExampleViews<Example>& of, Entry* table) const {
+    layout_.fill_sums(of, table);
     if (!reads_features_) return;
-    layout_.fill_row(example, table);
+    layout_.fill_row(of, table);
     table[layout_.size()] = 0;
   }
   // Whether a packed node reads a feature.

@@ -24,8 +24,8 @@ class IntegerSumForm {
   static bool allows(const Geometry& geometry) { return Layout(geometry).size() < 65536; }
 
   std::size_t table_size() const { return layout_.size() + 1; }
-  void fill_table(const Example* example, Entry* table) const {
-    layout_.fill(example, table);
+  void fill_table(ExampleViews<Example>& of, Entry* table) const {
+    layout_.fill(of, table);
     table[layout_.size()] = 0;
   }
   std::size_t first_column(std::size_t grid) const { return layout_.first(grid); }
@@ -90,9 +90,9 @@ class FloatSumForm {
   static bool allows(const Geometry& geometry) { return 2 * Layout(geometry).size() < 65536; }
 
   std::size_t table_size() const { return 2 * layout_.size() + 1; }
-  void fill_table(const Example* example, Entry* table) const {
+  void fill_table(ExampleViews<Example>& of, Entry* table) const {
     const std::size_t size = layout_.size();
-    layout_.fill(example, table);
+    layout_.fill(of, table);
     for (std::size_t j = 0; j < size; ++j) table[size + j] = -table[j];
     table[2 * size] = 0;
   }

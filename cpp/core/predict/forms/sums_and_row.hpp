@@ -7,6 +7,7 @@
 #include "atoms/compiled.hpp"
 #include "atoms/geometry.hpp"
 #include "data/summed_area.hpp"
+#include "views/cells.hpp"
 
 namespace mf::predict {
 
@@ -18,7 +19,7 @@ class RowOnly {
 
   std::size_t size() const { return size_; }
   std::size_t first(const TableId&) const { return 0; }
-  void fill(const T* example, E* out) const { std::copy_n(example, size_, out); }
+  void fill(ExampleViews<T>& of, E* out) const { std::copy_n(of.example(), size_, out); }
 
  private:
   std::size_t size_;
@@ -46,16 +47,16 @@ class SumsAndRow {
                                             : first_[static_cast<std::size_t>(table.grid)];
   }
 
-  void fill_sums(const T* example, E* out) const {
+  void fill_sums(ExampleViews<T>& of, E* out) const {
     for (std::size_t g = 0; g < first_.size(); ++g)
-      summed_area(example, geometry_.grids[g], out + first_[g]);
+      summed_area(of.source(geometry_.grids[g]), geometry_.grids[g], out + first_[g]);
   }
-  void fill_row(const T* example, E* out) const {
-    std::copy_n(example, geometry_.n_features, out + n_sums_);
+  void fill_row(ExampleViews<T>& of, E* out) const {
+    std::copy_n(of.example(), geometry_.n_features, out + n_sums_);
   }
-  void fill(const T* example, E* out) const {
-    fill_sums(example, out);
-    fill_row(example, out);
+  void fill(ExampleViews<T>& of, E* out) const {
+    fill_sums(of, out);
+    fill_row(of, out);
   }
 
  private:

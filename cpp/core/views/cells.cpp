@@ -1,0 +1,37 @@
+#include "views/cells.hpp"
+
+#include <algorithm>
+
+#include "base/parallel.hpp"
+
+namespace mf {
+
+template <class T>
+void compute_cells(const Matrix<T>& rows, const View& view, int n_threads, T* out) {
+  constexpr std::size_t kRowsAtOnce = 64;
+  parallel_for((rows.n_rows + kRowsAtOnce - 1) / kRowsAtOnce, n_threads, [&](std::size_t chunk) {
+    const std::size_t end = std::min(rows.n_rows, (chunk + 1) * kRowsAtOnce);
+    for (std::size_t i = chunk * kRowsAtOnce; i < end; ++i)
+      view.compute(rows.row(i), out + i * view.n_cells());
+  });
+}
+template void compute_cells(const Matrix<std::uint8_t>&, const View&, int, std::uint8_t*);
+template void compute_cells(const Matrix<float>&, const View&, int, float*);
+
+template <class T>
+std::vector<Cells<T>> cells_of(const Matrix<T>& rows, const std::vector<ViewPtr>& views,
+                               int n_threads) {
+  std::vector<Cells<T>> out;
+  for (const ViewPtr& view : views) {
+    Cells<T>& cells = out.emplace_back();
+    cells.per_row = view->n_cells();
+    cells.values.resize(rows.n_rows * cells.per_row);
+    compute_cells(rows, *view, n_threads, cells.values.data());
+  }
+  return out;
+}
+template std::vector<Cells<std::uint8_t>> cells_of(const Matrix<std::uint8_t>&,
+                                                   const std::vector<ViewPtr>&, int);
+template std::vector<Cells<float>> cells_of(const Matrix<float>&, const std::vector<ViewPtr>&, int);
+
+}  // namespace mf

@@ -1,0 +1,15 @@
+"""Views: what patches may be drawn on in place of the example itself.
+
+Every view is a small parameter object in the manner of scikit-learn, as a projection is.
+:class:`~manifoldforest.projections.Patches` takes one as `view=`, and boundary forests and indexes
+as `embedding=`.
+
+* images: :class:`Gradients`;
+* the example as it is: :class:`Identity`.
+"""
+
+from ._base import View
+from ._gradients import Gradients
+from ._identity import Identity
+
+__all__ = ["Gradients", "Identity", "View"]
