@@ -155,7 +155,14 @@ PREDICTIONS = ("frechet", "projected", "medoid", "barycentre", "drf")
 
 def forest(make: Callable[..., Any], **options: Any) -> Callable[[], Any]:
     """Return what makes a forest of the common size."""
-    return lambda: make(**for_installed_version(make, COMMON | options))
+
+    def made() -> Any:
+        params = COMMON | options
+        if callable(params.get("projection")):
+            params["projection"] = params["projection"]()
+        return make(**for_installed_version(make, params))
+
+    return made
 
 
 def crossed() -> Iterator[Case]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 from scipy.sparse import random as random_sparse
 from sklearn.feature_extraction.image import grid_to_graph
@@ -30,7 +34,10 @@ _ATOMS = random_sparse(
 )
 _WHOLE_ATOMS = (_ATOMS != 0).astype(np.float32)
 
-PLAIN: dict[str, Projection] = {
+# A function makes its projection with each forest: an error, in versions that do not know it.
+Made = Projection | Callable[[], Projection]
+
+PLAIN: dict[str, Made] = {
     "axis": Axis(),
     "forest_rc": ForestRC(3),
     "rerf": RerF(),
@@ -44,7 +51,7 @@ PLAIN: dict[str, Projection] = {
     "mean difference": MeanDifference(),
 }
 
-PATCHES: dict[str, Projection] = {
+PATCHES: dict[str, Made] = {
     "patches": _SQUARE,
     "patches corner": Patches(max_size=4, shape=(8, 8), placement="corner"),
     "patches interior": Patches(min_size=2, max_size=4, shape=(8, 8), placement="interior"),
@@ -61,7 +68,7 @@ PATCHES: dict[str, Projection] = {
     "four axes": Patches(max_size=2, shape=(4, 4, 2, 2), channel_axis=None),
 }
 
-LISTED: dict[str, Projection] = {
+LISTED: dict[str, Made] = {
     "dictionary": Dictionary(_ATOMS),
     "dictionary of ones": Dictionary(_WHOLE_ATOMS),
     "graph balls": GraphBalls(grid_to_graph(8, 8), radius=(0, 2)),
@@ -69,7 +76,7 @@ LISTED: dict[str, Projection] = {
     "graph edges of some": GraphEdges(2, adjacency=np.eye(8, k=1) + np.eye(8, k=3)),
 }
 
-COMPOSED: dict[str, Projection] = {
+COMPOSED: dict[str, Made] = {
     "sum": Sum([("axis", Axis()), ("patches", _SQUARE)]),
     "sum with means": Sum([("rerf", RerF()), ("means", MeanDifference())]),
     "sum with rotation": Sum([("rotation", Rotation(12)), ("patches", _SQUARE)]),
@@ -96,5 +103,33 @@ COMPOSED: dict[str, Projection] = {
     ),
 }
 
-ALL = PLAIN | PATCHES | LISTED | COMPOSED
+
+def _on_view(name: str, *arguments: Any, **params: Any) -> Projection:
+    """Return patches of 8 x 8 digits, or what `params` say, on a view."""
+    from manifoldforest import views
+
+    view = getattr(views, name)(*arguments)
+    return Patches(**{"max_size": 4, "shape": (SIDE, SIDE), **params}, view=view)
+
+
+def _beside_view() -> Projection:
+    """Return patches on gradients, those on a spectrum and features."""
+    edges, waves = _on_view("Gradients", 4), _on_view("Spectrum", max_size=2)
+    return Sum([("edges", edges), ("waves", waves), ("axis", Axis())])
+
+
+VIEWS: dict[str, Made] = {
+    "gradients": partial(_on_view, "Gradients"),
+    "gradients interior": partial(_on_view, "Gradients", 5, placement="interior"),
+    "gradients of colours": partial(
+        _on_view, "Gradients", max_size=3, shape=(4, 4, 4), channel_axis=-1
+    ),
+    "difference": partial(_on_view, "Difference", shape=(64,)),
+    "second difference": partial(_on_view, "Difference", 2, 3, shape=(4, 16), channel_axis=0),
+    "spectrum": partial(_on_view, "Spectrum", shape=(4, 16), contiguous=(False, True)),
+    "transformer": partial(_on_view, "FromTransformer", np.tanh),
+    "sum of views": _beside_view,
+}
+
+ALL = PLAIN | PATCHES | LISTED | COMPOSED | VIEWS
 FEW = {name: ALL[name] for name in ("axis", "sporf", "patches")}

@@ -21,6 +21,8 @@ constexpr std::size_t kMostAxes = 64;
 constexpr std::size_t kMostEntries = std::size_t{1} << 26;
 // Atoms name rows of the dictionary by 32-bit integers.
 constexpr std::size_t kMostViews = 1024;
+// Importances hold a number for each cell: up to 256 MB.
+constexpr std::size_t kMostCellsTogether = std::size_t{1} << 25;
 constexpr std::size_t kMostAtoms = (std::size_t{1} << 31) - 1;
 
 // The arguments may come from a damaged or forged file, here and below: all are checked.
@@ -30,7 +32,11 @@ int add_view(Geometry& geometry, const std::string& kind, const std::vector<int>
   const ViewSpec spec{kind, shape, numbers};
   for (std::size_t v = 0; v < geometry.views.size(); ++v)
     if (geometry.views[v]->spec() == spec) return static_cast<int>(v);
-  geometry.views.push_back(make_view(spec, geometry.n_features, geometry.row_width()));
+  ViewPtr view = make_view(spec, geometry.n_features, geometry.row_width() - geometry.n_features);
+  std::size_t n_cells = view->n_cells();
+  for (const ViewPtr& other : geometry.views) n_cells += other->n_cells();
+  require(n_cells <= kMostCellsTogether, "views must have at most 2**25 cells together");
+  geometry.views.push_back(std::move(view));
   return static_cast<int>(geometry.views.size() - 1);
 }
 

@@ -81,3 +81,65 @@ def test_impossible_dictionaries_are_refused_and_nothing_is_added(case):
             np.array(offsets, np.int64), np.array(features, np.int32), np.array(weights, np.float32)
         )
     assert [part.tolist() for part in geometry.dictionary] == [[0], [], []]
+
+
+def test_views_can_be_read():
+    geometry = _core.Geometry(6)
+    assert geometry.views == []
+    assert geometry.add_view("gradients", [2, 3], [-1, 4, 1]) == 0
+    assert geometry.add_view("spectrum", [6], []) == 1
+    assert geometry.add_view("gradients", [2, 3], [-1, 4, 1]) == 0
+    assert geometry.views == [("gradients", [2, 3], [-1, 4, 1]), ("spectrum", [6], [])]
+    assert geometry.cell_shape(0) == [4, 2, 3]
+    assert geometry.cell_shape(1) == [4]
+    assert geometry.add_grid([4, 2, 3], [False, True, True], 0) == 0
+    assert geometry.add_grid([2, 3], [True, True]) == 1
+    assert geometry.grids == [([4, 2, 3], [False, True, True], 0), ([2, 3], [True, True], -1)]
+    assert not geometry.takes_bytes
+    assert geometry.row_width == 6
+    assert geometry.add_view("columns", [3, 2], [0]) == 2
+    assert geometry.add_view("columns", [5], [6]) == 3
+    assert geometry.row_width == 17
+
+
+VIEWS = {
+    "unknown kind": ("wavelets", [2, 3], []),
+    "another product": ("gradients", [2, 4], [-1, 4, 0]),
+    "product that overflows": ("gradients", [2**16] * 4, [-1, 4, 0]),
+    "orientation alone": ("gradients", [2, 3], [-1, 1, 0]),
+    "many orientations": ("gradients", [2, 3], [-1, 65, 0]),
+    "columns behind others": ("columns", [3], [1]),
+    "columns that overflow": ("columns", [2**16] * 4, [0]),
+    "many columns": ("columns", [2**23 + 1], [0]),
+}
+
+
+@pytest.mark.parametrize("case", VIEWS)
+def test_impossible_views_are_refused(case):
+    geometry = _core.Geometry(6)
+    with pytest.raises(ValueError, match="view"):
+        geometry.add_view(*VIEWS[case])
+    assert geometry.views == []
+
+
+def test_views_may_have_a_certain_number_of_cells():
+    geometry = _core.Geometry(2**20)
+    with pytest.raises(ValueError, match="at most 2\\*\\*23 cells"):
+        geometry.add_view("gradients", [2**10, 2**10], [-1, 9, 1])
+    for k in range(4):
+        geometry.add_view("gradients", [2**10 >> k, 2**10 << k], [-1, 8, 1])
+    with pytest.raises(ValueError, match="at most 2\\*\\*25 cells together"):
+        geometry.add_view("spectrum", [2**20], [])
+
+
+def test_cells_are_asked_of_rows_that_fit():
+    geometry = _core.Geometry(6)
+    geometry.add_view("spectrum", [6], [])
+    geometry.add_view("columns", [2], [0])
+    X = np.arange(16, dtype=np.float32).reshape(2, 8)
+    assert geometry.cells(1, X, 1).tolist() == [[6, 7], [14, 15]]
+    for wrong in (X[:, :6].copy(), X.astype(np.uint8)):
+        with pytest.raises(ValueError, match="X must"):
+            geometry.cells(1, wrong, 1)
+    with pytest.raises(ValueError, match="view must"):
+        geometry.cells(2, X, 1)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import manifoldforest as mf
 from manifoldforest.projections import Axis, Patches, Sporf
+from manifoldforest.views import Difference, FromTransformer, Spectrum
 
 _WEIGHTS_AS_REPETITIONS = "check_sample_weight_equivalence_on_dense_data"
 
@@ -32,7 +34,13 @@ def _forests() -> list[Any]:
         for kind in (mf.MetricForestRegressor, mf.KernelForestRegressor)
         for bootstrap in (True, False)
     ]
-    return [*forests, *metric, mf.ForestClassifier(5, ranks=True, bootstrap=False)]
+    seen = [
+        kind(5, projection=Patches(view=view, max_size=1), bootstrap=bootstrap)
+        for kind in (mf.ForestClassifier, mf.ForestRegressor)
+        for view in (Difference(1, 1), Spectrum(), FromTransformer(StandardScaler()))
+        for bootstrap in (True, False)
+    ]
+    return [*forests, *seen, *metric, mf.ForestClassifier(5, ranks=True, bootstrap=False)]
 
 
 # The checks provoke warnings on purpose: column vectors as y, feature names that are missing.

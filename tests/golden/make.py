@@ -34,6 +34,7 @@ from manifoldforest.projections import (
     Rotation,
     Sporf,
 )
+from manifoldforest.views import Difference, Gradients, Identity, Spectrum
 
 FOLDER = Path(__file__).parent
 ROWS = FOLDER / "rows.safetensors"  # what all models are asked about, by kind
@@ -158,6 +159,13 @@ CASES: Mapping[str, Case] = {
     "patches": _classifier(Patches(max_size=(2, 3))),
     "patches_bytes": _classifier(Patches(wrap=True, placement="corner"), "bytes"),
     "patches_channels": _classifier(Patches(contiguous=(False,), channel_axis=-1)),
+    "gradients": _classifier(Patches(view=Gradients()), "bytes"),
+    "gradients_holes": _classifier(Patches(view=Gradients(4), max_size=2), "holes"),
+    "difference": _classifier(Patches(view=Difference(2, 3)), "holes"),
+    "spectrum": _classifier(Patches(view=Spectrum(), channel_axis=0), "bytes"),
+    "sum_of_views": _classifier(
+        Patches(view=Gradients()) + Patches(view=Spectrum()) + Patches(view=Identity())
+    ),
     "graph_balls": _classifier(GraphBalls(RING)),
     "graph_edges": _classifier(GraphEdges(), "graphs"),
     "dictionary": _classifier(Dictionary(ATOMS)),

@@ -24,6 +24,7 @@ from manifoldforest.io._bit_packing import same_bits
 from manifoldforest.projections import Mixture, Projection, Sum
 from manifoldforest.projections import __all__ as names_of_projections
 from manifoldforest.spaces._names import CLASSES as STORED_SPACES
+from manifoldforest.views._names import CLASSES as STORED_VIEWS
 from reference.forged_files import rewritten
 
 FOLDER = Path(__file__).parents[1] / "golden"
@@ -183,6 +184,15 @@ def test_every_projection_has_a_file(current):
     forests = [model for model in current if hasattr(model, "projection_")]
     stored = {name for forest in forests for name in parts_of(forest.projection_)}
     assert public == stored, MISSING
+
+
+def test_every_view_that_can_be_stored_has_a_file(current):
+    projections = [model.projection_ for model in current if hasattr(model, "projection_")]
+    parts = [part for one in projections for part in (one, *one.get_params().values())]
+    stored = {
+        type(part.view).__name__ for part in parts if isinstance(part, mf.projections.Patches)
+    }
+    assert STORED_VIEWS.keys() | {"NoneType"} == stored, MISSING
 
 
 @pytest.mark.parametrize("kind", [mf.ForestClassifier, mf.ForestRegressor])

@@ -91,6 +91,9 @@ CONSTRUCTORS = {
     "projections.Mixture": built(projections.Mixture),
     "views.Identity": seen(views.Identity),
     "views.Gradients": seen(views.Gradients),
+    "views.Difference": seen(views.Difference),
+    "views.Spectrum": seen(views.Spectrum),
+    "views.FromTransformer": seen(views.FromTransformer, transformer=np.tanh),
     "spaces.Euclidean": checked(spaces.Euclidean, NUMBERS),
     "spaces.Frobenius": checked(spaces.Frobenius, NUMBERS),
     "spaces.Circle": checked(spaces.Circle, NUMBERS),
@@ -272,6 +275,7 @@ FUNCTIONS = {
     "plot.responses": (plot.responses, draw_responses),
     "BoundaryIndex.load": called(mf.BoundaryIndex.load, path="none.mf"),
     "boundary.BruteForceIndex.load": called(boundary.BruteForceIndex.load, path="none.mf"),
+    "views.View.fit": called(views.Gradients().fit, X=IMAGES),
     "views.View.transform": called(views.Gradients().transform, X=IMAGES),
     "spaces.Space.check": called(spaces.Euclidean().check),
     "spaces.Space.distance": called(spaces.Euclidean().distance, a=1.0, b=2.0),
@@ -302,6 +306,7 @@ NO_CALLS = {
 # parameters that accept everything, and why
 ANYTHING = {
     ("RankTransformer.fit", "y"): "ignored, as scikit-learn's transformers do",
+    ("views.View.fit", "y"): "the same",
     ("named_forest", "params"): "those of the forest, checked when it is fitted",
     ("spaces.Space.check", "name"): "a word of the messages, written by other code",
     ("spaces.Space.mean", "Y"): "what check has returned, taken as it is",
@@ -464,6 +469,9 @@ WRONG_VALUES = {
     "marked": {"kRF": [True] * 5},
     "view": [0, 0, 0],
     "orientations": 1,
+    "order": 0,
+    "smoothing": 4,
+    "transformer": None,
     "positions": np.ones((4, 2)),
     "columns": 0,
     "weights": csr_matrix(np.ones((1, 5))),
@@ -473,6 +481,7 @@ WRONG_VALUES = {
     "Y": [float("nan")],
     ("projections.GraphEdges", "adjacency"): np.eye(3),
     ("projections.Patches", "view"): views.Gradients(),  # of rows that are no images
+    ("views.View.fit", "channel_axis"): 2,
     ("views.View.transform", "channel_axis"): 2,
     ("datasets.load_uci", "name"): "a/b",
     ("datasets.load_time_series", "name"): "",

@@ -128,10 +128,9 @@ class PatchAtoms final : public AtomType {
                 std::vector<std::int32_t>& out) const override {
     const View* view = geometry.view_on(grid_of(atom.ints, geometry));
     if (view == nullptr) return cells(atom, geometry, out);
-    visit_pixels(atom.ints, 1, grid_of(atom.ints, geometry), 0, 0,
-                 [&](std::int64_t cell) { view->sources(static_cast<std::size_t>(cell), out); });
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
+    std::vector<std::int32_t> of_patch;
+    cells(atom, geometry, of_patch);
+    view->features_of(of_patch, out);
   }
   void cells(const Atom& atom, const Geometry& geometry,
              std::vector<std::int32_t>& out) const override {

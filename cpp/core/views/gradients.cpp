@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <mutex>
 
 #include "views/orientation.hpp"
@@ -50,7 +49,7 @@ const ByteOrientations& byte_orientations(int n_channels) {
 
 }  // namespace
 
-ViewPtr GradientView::make(const ViewSpec& spec) {
+ViewPtr GradientView::make(const ViewSpec& spec, std::size_t, std::size_t) {
   const std::vector<int>& numbers = spec.numbers;
   const bool has_channels = numbers.size() == 3 && numbers[0] >= 0;
   const std::size_t n_axes = has_channels ? 3 : 2;
@@ -126,12 +125,7 @@ void GradientView::compute(const float* example, float* cells) const {
   std::fill_n(cells, n_cells(), 0.0F);
   const auto n = static_cast<std::size_t>(n_orientations_);
   const std::size_t plane = n_cells() / n;
-  // The differences of two floats may be larger than any float.
-  const auto to_cell = [this](double cell) {
-    if (whole_) return static_cast<float>(whole_cell(cell));
-    return static_cast<float>(
-        std::min(cell, static_cast<double>(std::numeric_limits<float>::max())));
-  };
+  const auto float_cell = [this](double cell) { return to_cell(whole_ ? whole_cell(cell) : cell); };
   visit_gradients<double>(example, [&](std::size_t pixel, double x, double y, bool known) {
     if (!known) {
       for (std::size_t b = 0; b < n; ++b)
@@ -141,14 +135,17 @@ void GradientView::compute(const float* example, float* cells) const {
     if (x == 0.0 && y == 0.0) return;
     const Orientation o = orientation_of(x, y, n_orientations_);
     const auto channel = static_cast<std::size_t>(o.channel);
-    cells[channel * plane + pixel] = to_cell(o.first);
-    cells[(channel + 1 == n ? 0 : channel + 1) * plane + pixel] = to_cell(o.second);
+    cells[channel * plane + pixel] = float_cell(o.first);
+    cells[(channel + 1 == n ? 0 : channel + 1) * plane + pixel] = float_cell(o.second);
   });
 }
 
-void GradientView::sources(std::size_t cell, std::vector<std::int32_t>& out) const {
+std::int32_t GradientView::group_of(std::int32_t cell) const {
+  return static_cast<std::int32_t>(cell % (layout_.n_rows * layout_.n_columns));
+}
+
+void GradientView::append_features(std::int32_t pixel, std::vector<std::int32_t>& out) const {
   const Layout& of = layout_;
-  const auto pixel = static_cast<std::ptrdiff_t>(cell) % (of.n_rows * of.n_columns);
   const std::ptrdiff_t at = pixel / of.n_columns * of.row + pixel % of.n_columns * of.column;
   for (std::ptrdiff_t k = 0; k < of.n_channels; ++k)
     out.push_back(static_cast<std::int32_t>(at + k * of.channel));

@@ -23,14 +23,17 @@ class GradientView final : public View {
   static constexpr const char* kKind = "gradients";
   static constexpr int kMostOrientations = 64;
 
-  // Throws std::invalid_argument unless the numbers have a meaning.
-  static ViewPtr make(const ViewSpec& spec);
+  // Throws std::invalid_argument unless the numbers have a meaning, here and in other views.
+  static ViewPtr make(const ViewSpec& spec, std::size_t n_features, std::size_t n_columns);
 
   bool takes_bytes() const override { return whole_; }
   void compute(const std::uint8_t* example, std::uint8_t* cells) const override;
   void compute(const float* example, float* cells) const override;
-  void sources(std::size_t cell, std::vector<std::int32_t>& out) const override;
   const char* axis_name(std::size_t axis, bool plural) const override;
+
+ protected:
+  std::int32_t group_of(std::int32_t cell) const override;  // the pixel
+  void append_features(std::int32_t pixel, std::vector<std::int32_t>& out) const override;
 
  private:
   // Steps, in features, of one row, column and channel.

@@ -9,9 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mf {
@@ -44,8 +47,8 @@ class View {
   }
   virtual void compute(const float* example, float* cells) const = 0;
 
-  // Appends the features to which a cell belongs, to which importances give it back.
-  virtual void sources(std::size_t cell, std::vector<std::int32_t>& out) const = 0;
+  // The features to which some cells belong, each once: importances give gains back to them.
+  void features_of(std::span<const std::int32_t> cells, std::vector<std::int32_t>& out) const;
 
   // What an index along an axis of the cells is called; null if the axis has no name.
   virtual const char* axis_name(std::size_t /*axis*/, bool /*plural*/) const { return nullptr; }
@@ -55,6 +58,10 @@ class View {
       : spec_(std::move(spec)), cell_shape_(std::move(cell_shape)) {
     for (const int length : cell_shape_) n_cells_ *= static_cast<std::size_t>(length);
   }
+
+  // Cells of one group belong to the same features: to one pixel, or to a whole series.
+  virtual std::int32_t group_of(std::int32_t cell) const = 0;
+  virtual void append_features(std::int32_t group, std::vector<std::int32_t>& out) const = 0;
 
  private:
   ViewSpec spec_;
@@ -67,8 +74,16 @@ using ViewPtr = std::shared_ptr<const View>;
 // A sum of this many bytes is below 2^31; so many cells a view may have.
 constexpr std::size_t kMostCells = std::size_t{1} << 23;
 
-// The view of examples of n_features features, of which n_columns are followed by columns of other
-// views. Throws std::invalid_argument if there is none: the spec may come from a forged file.
+// A cell that may be larger than all floats is the largest of them; missing ones stay missing.
+inline float to_cell(double value) {
+  constexpr auto kMost = static_cast<double>(std::numeric_limits<float>::max());
+  if (value > kMost) value = kMost;
+  if (value < -kMost) value = -kMost;
+  return static_cast<float>(value);
+}
+
+// The view of rows of n_features features, behind which other views take n_columns columns. Throws
+// std::invalid_argument if there is none: the spec may come from a forged file.
 ViewPtr make_view(const ViewSpec& spec, std::size_t n_features, std::size_t n_columns);
 
 }  // namespace mf

@@ -220,6 +220,8 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
         stored = packed.all_under(_GEOMETRY)
         views, grids = content.get("views", []), content["grids"]
         geometry = unpack_geometry(math.prod(feature_shape), views, grids, stored)
+    if geometry.row_width > geometry.n_features:
+        raise ValueError("a view is made of code, which no file holds")
     check_atoms(geometry, trees)
     model = ForestModel(
         trees=trees,

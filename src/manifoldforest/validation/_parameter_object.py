@@ -45,6 +45,10 @@ def same_value(a: Any, b: Any) -> bool:
         if not (sparse.issparse(a) and sparse.issparse(b)) or a.shape != b.shape:
             return False
         return bool((sparse.csc_array(a) != sparse.csc_array(b)).nnz == 0)
+    if isinstance(a, BaseEstimator) and not isinstance(a, ParameterObject):
+        return type(a) is type(b) and same_value(
+            sorted(a.get_params(deep=False).items()), sorted(b.get_params(deep=False).items())
+        )
     if hasattr(a, "__array__") or hasattr(b, "__array__"):
         return bool(np.array_equal(a, b))
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):

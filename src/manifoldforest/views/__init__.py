@@ -5,11 +5,15 @@ Every view is a small parameter object in the manner of scikit-learn, as a proje
 as `embedding=`.
 
 * images: :class:`Gradients`;
+* series: :class:`Difference`, :class:`Spectrum`;
+* anything else: :class:`FromTransformer`, from a transformer of scikit-learn or a function;
 * the example as it is: :class:`Identity`.
 """
 
 from ._base import View
+from ._from_transformer import FromTransformer
 from ._gradients import Gradients
 from ._identity import Identity
+from ._series import Difference, Spectrum
 
-__all__ = ["Gradients", "Identity", "View"]
+__all__ = ["Difference", "FromTransformer", "Gradients", "Identity", "Spectrum", "View"]

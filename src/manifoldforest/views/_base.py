@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from manifoldforest import _core
-from manifoldforest.validation._inputs import read_training_examples
+from manifoldforest.validation._inputs import Examples, read_training_examples
 from manifoldforest.validation._parameter_object import ParameterObject
 from manifoldforest.validation._parameters import n_threads
 from manifoldforest.validation._rules import check_argument, integer, none
@@ -40,6 +41,33 @@ class View(ParameterObject, ABC):
     True
     """
 
+    def fit(self: Self, X: Any, y: Any = None, *, channel_axis: int | None = None) -> Self:
+        """Learn what the view keeps of training examples, such as whether they are bytes.
+
+        Forests do this by themselves, on a copy. Views that are used alone, or as the embedding of
+        an index, need it only if they are made of a transformer that has to be fitted.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, ...)
+            Examples in their own shape, such as images.
+        y : object, default=None
+            Ignored, as scikit-learn's transformers do.
+        channel_axis : int or None, default=None
+            Axis of the channels of an example, as in :meth:`transform`.
+
+        Returns
+        -------
+        self : View
+            This view, with what it has learned.
+        """
+        unfitted: Self = clone(self)
+        examples, axis = unfitted._read(X, channel_axis)
+        learned = unfitted._learned(examples.rows, examples.feature_shape, axis)
+        learned._cell_grid(examples.feature_shape, axis)
+        self.__dict__ = dict(learned.__dict__)
+        return self
+
     def transform(self, X: Any, *, channel_axis: int | None = None) -> NDArray[Any]:
         """Return the cells of examples, what patches on this view are sums of.
 
@@ -67,12 +95,9 @@ class View(ParameterObject, ABC):
         >>> cells.shape, cells[0, 0, 0].tolist()
         ((1, 4, 4, 5), [0, 0, 100, 100, 0])
         """
-        self._check_parameters()
-        check_argument("channel_axis", channel_axis, integer() | none)
-        examples = read_training_examples(self, X)
+        examples, axis = self._read(X, channel_axis)
         shape = examples.feature_shape
-        axis = checked_channel_axis("channel_axis", channel_axis, shape)
-        learned = self._learned(examples.rows, shape, axis)
+        learned = self._as_it_is(examples.rows, shape, axis)
         geometry = _core.Geometry(math.prod(shape))
         number = learned._add_to(geometry, shape, axis)
         if number < 0:
@@ -81,11 +106,28 @@ class View(ParameterObject, ABC):
         cells = geometry.cells(number, rows, n_threads(None))
         return cells.reshape(len(rows), *geometry.cell_shape(number))
 
+    def _read(self, X: Any, channel_axis: Any) -> tuple[Examples, int | None]:
+        """Check parameters and examples; the channel axis is counted from the front."""
+        self._check_parameters()
+        check_argument("channel_axis", channel_axis, integer() | none)
+        examples = read_training_examples(self, X)
+        return examples, checked_channel_axis("channel_axis", channel_axis, examples.feature_shape)
+
     def _learned(
         self: Self, rows: NDArray[Any], shape: tuple[int, ...], channel_axis: int | None
     ) -> Self:
-        """Return the view with what it learns from training rows, or itself if that is nothing."""
+        """Return the view with what it learns from training rows.
+
+        That is itself if there is nothing to learn, or if it was learned before; otherwise a clone
+        with fitted attributes.
+        """
         return self
+
+    def _as_it_is(
+        self: Self, rows: NDArray[Any], shape: tuple[int, ...], channel_axis: int | None
+    ) -> Self:
+        """Return the view for rows that it shall not learn from, or raise a NotFittedError."""
+        return self._learned(rows, shape, channel_axis)
 
     @abstractmethod
     def _cell_grid(self, shape: tuple[int, ...], channel_axis: int | None) -> CellGrid:

@@ -7,8 +7,9 @@ from manifoldforest.io._parameter_codec import ParameterCodec
 from ._base import View
 from ._gradients import Gradients
 from ._identity import Identity
+from ._series import Difference, Spectrum
 
-_STORABLE: tuple[type[View], ...] = (Identity, Gradients)
+_STORABLE: tuple[type[View], ...] = (Identity, Gradients, Difference, Spectrum)
 
 #: All views that a model file may ask for, by class name: those that are not made of code.
 CLASSES: dict[str, type[View]] = {kind.__name__: kind for kind in _STORABLE}
