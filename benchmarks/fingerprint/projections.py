@@ -120,7 +120,7 @@ def _beside_view() -> Projection:
 
 VIEWS: dict[str, Made] = {
     "gradients": partial(_on_view, "Gradients"),
-    "gradients interior": partial(_on_view, "Gradients", 5, placement="interior"),
+    "gradients interior": partial(_on_view, "Gradients", 6, placement="interior"),
     "gradients of colours": partial(
         _on_view, "Gradients", max_size=3, shape=(4, 4, 4), channel_axis=-1
     ),

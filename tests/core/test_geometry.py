@@ -106,8 +106,9 @@ VIEWS = {
     "unknown kind": ("wavelets", [2, 3], []),
     "another product": ("gradients", [2, 4], [-1, 4, 0]),
     "product that overflows": ("gradients", [2**16] * 4, [-1, 4, 0]),
-    "orientation alone": ("gradients", [2, 3], [-1, 1, 0]),
-    "many orientations": ("gradients", [2, 3], [-1, 65, 0]),
+    "odd orientations": ("gradients", [2, 3], [-1, 3, 0]),
+    "no orientations": ("gradients", [2, 3], [-1, 0, 0]),
+    "many orientations": ("gradients", [2, 3], [-1, 66, 0]),
     "columns behind others": ("columns", [3], [1]),
     "columns that overflow": ("columns", [2**16] * 4, [0]),
     "many columns": ("columns", [2**23 + 1], [0]),
@@ -125,7 +126,7 @@ def test_impossible_views_are_refused(case):
 def test_views_may_have_a_certain_number_of_cells():
     geometry = _core.Geometry(2**20)
     with pytest.raises(ValueError, match="at most 2\\*\\*23 cells"):
-        geometry.add_view("gradients", [2**10, 2**10], [-1, 9, 1])
+        geometry.add_view("gradients", [2**10, 2**10], [-1, 10, 1])
     for k in range(4):
         geometry.add_view("gradients", [2**10 >> k, 2**10 << k], [-1, 8, 1])
     with pytest.raises(ValueError, match="at most 2\\*\\*25 cells together"):

@@ -468,7 +468,7 @@ WRONG_VALUES = {
     "side": "under",
     "marked": {"kRF": [True] * 5},
     "view": [0, 0, 0],
-    "orientations": 1,
+    "orientations": 7,
     "order": 0,
     "smoothing": 4,
     "transformer": None,

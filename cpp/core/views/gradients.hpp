@@ -2,9 +2,9 @@
 //
 // At every pixel the gradient is the pair of differences between its right and left, and its lower
 // and upper neighbour (the border repeats the last pixel), that is twice the central difference.
-// Its direction lies between two of B signed orientations, which share its magnitude in proportion
-// to how close they are: soft bins, as in histograms of oriented gradients. Of the channels of a
-// colour image the one with the largest gradient counts, the first of equals.
+// Its direction lies between two of B (an even number) signed orientations, which share its
+// magnitude in proportion to how close they are: soft bins, as in histograms of oriented gradients.
+// Of the channels of a colour image the one with the largest gradient counts, the first of equals.
 //
 // Cells: orientation x row x column. Bytes are rounded and cut at 255; they are looked up in a
 // table by both differences. Cells of floats are neither, and are missing where a neighbour is.
@@ -45,8 +45,8 @@ class GradientView final : public View {
   GradientView(const ViewSpec& spec, const Layout& layout);
   static Layout layout_of(const ViewSpec& spec);
 
-  // visit(pixel, x, y, known) for each pixel with its strongest gradient, in the type D of the
-  // differences; known is false where a difference is missing.
+  // visit(pixel, x, y) for each pixel with its strongest gradient, in the type D of the
+  // differences; one of them is not a number where a neighbour is missing.
   template <class D, class T, class Visit>
   void visit_gradients(const T* example, const Visit& visit) const;
 

@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from manifoldforest import _core
-from manifoldforest.validation._rules import Rule, integer
+from manifoldforest.validation._rules import Rule, is_integer
 
 from ._base import CellGrid, View
 
 Self = TypeVar("Self", bound="Gradients")
+
+_ORIENTATIONS = Rule(
+    "an even integer in [2, 64]", is_integer, lambda value: 2 <= value <= 64 and value % 2 == 0
+)
 
 
 class Gradients(View):
@@ -35,7 +39,7 @@ class Gradients(View):
     Parameters
     ----------
     orientations : int, default=8
-        Number of orientations, from 2 to 64.
+        Number of orientations, even and from 2 to 64.
 
     Attributes
     ----------
@@ -58,7 +62,7 @@ class Gradients(View):
     True
     """
 
-    _rules: ClassVar[Mapping[str, Rule]] = {"orientations": integer(2, 64)}
+    _rules: ClassVar[Mapping[str, Rule]] = {"orientations": _ORIENTATIONS}
 
     whole_: bool
 
