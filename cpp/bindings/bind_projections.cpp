@@ -1,4 +1,5 @@
 // Geometry and the factories of samplers.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 #include "problem.hpp"
@@ -195,6 +197,20 @@ SamplerPtr edge_sampler(const Array1<std::int64_t>& offsets, const Array1<std::i
       max_edges);
 }
 
+// Arguments of the samplers of sparse atoms: None, or a factor of the weight for each feature.
+using Factors = std::optional<Array1<float>>;
+
+FeatureFactors feature_factors(int n_features, const Factors& factors) {
+  if (!factors) return {};
+  require(factors->size() == static_cast<std::size_t>(n_features),
+          "factors must be one number per feature, " + std::to_string(n_features) + ", got " +
+              std::to_string(factors->size()));
+  for (std::size_t j = 0; j < factors->size(); ++j)
+    require(std::isfinite((*factors)(j)) && (*factors)(j) > 0.0F,
+            "factors must be positive and finite, got " + std::to_string((*factors)(j)));
+  return FeatureFactors({factors->data(), factors->data() + factors->size()});
+}
+
 }  // namespace
 
 void bind_projections(nb::module_& m) {
@@ -239,27 +255,28 @@ void bind_projections(nb::module_& m) {
       nb::arg("n_features"));
   m.def(
       "forest_rc_sampler",
-      [](int p, int nonzeros) -> SamplerPtr {
-        return std::make_shared<ForestRcSampler>(p, nonzeros);
+      [](int p, int nonzeros, const Factors& factors) -> SamplerPtr {
+        return std::make_shared<ForestRcSampler>(p, nonzeros, feature_factors(p, factors));
       },
-      nb::arg("n_features"), nb::arg("n_nonzeros"));
+      nb::arg("n_features"), nb::arg("n_nonzeros"), nb::arg("factors") = nb::none());
   m.def(
       "rerf_sampler",
-      [](int p, const std::string& variant) -> SamplerPtr {
+      [](int p, const std::string& variant, const Factors& factors) -> SamplerPtr {
         require(variant == "paper" || variant == "2016",
                 "variant must be paper or 2016, got " + variant);
-        return std::make_shared<RerfSampler>(p, variant == "2016");
+        return std::make_shared<RerfSampler>(p, variant == "2016", feature_factors(p, factors));
       },
-      nb::arg("n_features"), nb::arg("variant"));
+      nb::arg("n_features"), nb::arg("variant"), nb::arg("factors") = nb::none());
   m.def(
       "sporf_sampler",
-      [](int p, double rate, const std::string& count) -> SamplerPtr {
+      [](int p, double rate, const std::string& count, const Factors& given) -> SamplerPtr {
         require(count == "fixed" || count == "poisson",
                 "count must be fixed or poisson, got " + count);
-        if (count == "fixed") return std::make_shared<SporfSampler>(p, rate);
-        return std::make_shared<SporfPoissonSampler>(p, rate);
+        const FeatureFactors factors = feature_factors(p, given);
+        if (count == "fixed") return std::make_shared<SporfSampler>(p, rate, factors);
+        return std::make_shared<SporfPoissonSampler>(p, rate, factors);
       },
-      nb::arg("n_features"), nb::arg("rate"), nb::arg("count"));
+      nb::arg("n_features"), nb::arg("rate"), nb::arg("count"), nb::arg("factors") = nb::none());
   m.def(
       "rotation_sampler",
       [](int p, int max_dims) -> SamplerPtr {

@@ -28,6 +28,7 @@ from reference.samplers import (
     column_sizes_law,
     coverage,
     edges_law,
+    multiplied,
     nonempty_columns_law,
     patch_law,
     poisson_size_law,
@@ -257,6 +258,38 @@ def test_sparse_columns_choose_features_uniformly(name):
     first = [node[0][0] for node in nodes]
     assert_equally_likely([f for f in first if len(f) == 1], [(f,) for f in range(8)])
     assert_equally_likely([f for f in first if len(f) == 2], combinations(range(8), 2))
+
+
+FACTORS = np.array([0.25, 3.0, 1.0, 1e30, 1e-30, 0.1, 7.0, 2.0**-126], dtype=np.float32)
+WITH_FACTORS = {
+    "forest_rc": lambda factors: _core.forest_rc_sampler(8, 3, factors),
+    "rerf": lambda factors: _core.rerf_sampler(8, "paper", factors),
+    "rerf 2016": lambda factors: _core.rerf_sampler(8, "2016", factors),
+    "sporf fixed": lambda factors: _core.sporf_sampler(8, 3.0, "fixed", factors),
+    "sporf poisson": lambda factors: _core.sporf_sampler(8, 3.0, "poisson", factors),
+}
+
+
+@pytest.mark.parametrize("name", WITH_FACTORS)
+def test_factors_multiply_the_weights_of_sums_and_change_nothing_else(name):
+    plain = draw(WITH_FACTORS[name](None), 5, 300, n_features=8)
+    for node, whole in zip(
+        draw(WITH_FACTORS[name](FACTORS), 5, 300, n_features=8), plain, strict=True
+    ):
+        assert node == [multiplied(atom, FACTORS) for atom in whole]
+    assert any(len(features) > 1 for node in plain for features, _ in node)
+
+
+@pytest.mark.parametrize("name", WITH_FACTORS)
+def test_factors_must_be_one_positive_number_per_feature(name):
+    for wrong in (FACTORS[:7], np.append(FACTORS, FACTORS[:1])):
+        with pytest.raises(ValueError, match="factors must be one number per feature, 8, got"):
+            WITH_FACTORS[name](wrong)
+    for wrong in (0.0, -1.0, np.inf, np.nan):
+        factors = FACTORS.copy()
+        factors[3] = wrong
+        with pytest.raises(ValueError, match="factors must be positive and finite, got"):
+            WITH_FACTORS[name](factors)
 
 
 # --- patches ----------------------------------------------------------------------------------

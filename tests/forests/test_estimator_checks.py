@@ -26,7 +26,7 @@ def _forests() -> list[Any]:
     forests = [
         kind(5, projection=projection, bootstrap=bootstrap)
         for kind in (mf.ForestClassifier, mf.ForestRegressor)
-        for projection in (Axis(), Sporf(), Patches())
+        for projection in (Axis(), Sporf(), Sporf(scale="std"), Patches())
         for bootstrap in (True, False)
     ]
     metric = [

@@ -152,6 +152,7 @@ CASES: Mapping[str, Case] = {
     "forest_rc": _classifier("forest_rc"),
     "rerf": _classifier("rerf"),
     "sporf": _classifier(Sporf(2.0)),
+    "sporf_scale": _classifier(Sporf(3.0, scale="std"), "holes"),
     "rotation": _classifier(Rotation(max_dims=6)),
     "rotation_holes": _classifier(Rotation(max_dims=6), "holes"),
     "principal_axes": _classifier("principal_axes", max_depth=2),

@@ -45,6 +45,7 @@ EXAMPLES = {
     "ForestRC": lambda: ForestRC(n_features=3),
     "RerF": lambda: RerF("2016"),
     "Sporf": lambda: Sporf(rate=np.float64(2.5), count="poisson"),
+    "Sporf with scale": lambda: Sporf(scale="std"),
     "Rotation": lambda: Rotation(max_dims=4),
     "PrincipalAxes": lambda: PrincipalAxes(2, max_rows=100),
     "MeanDifference": lambda: MeanDifference(),
@@ -65,6 +66,8 @@ every_projection = pytest.mark.parametrize("make", EXAMPLES.values(), ids=EXAMPL
 
 def build(projection, shape=(9,)):
     geometry = _core.Geometry(int(np.prod(shape)))
+    rows = np.zeros((2, geometry.n_features), dtype=np.float32)
+    projection = projection._learned(rows, tuple(shape), np.ones(2))
     return geometry, projection._build(geometry, tuple(shape))
 
 

@@ -101,6 +101,16 @@ def poisson_size_law(rate, n_features):
     return law
 
 
+def multiplied(atom, factors):
+    """An atom with each weight times the factor of its feature, in single precision; a single
+    feature keeps its weight."""
+    features, weights = atom
+    if len(features) == 1:
+        return atom
+    products = np.float32(weights) * factors[list(features)]
+    return features, tuple(products.tolist())
+
+
 def edges_law(neighbours, min_edges, max_edges):
     """Law of a set of edges: a node uniformly, then a uniform number of its features."""
     law = defaultdict(float)

@@ -388,6 +388,7 @@ WRONG_VALUES = {
     "n_features": 0,
     "variant": "2017",
     "rate": 0.0,
+    "scale": "variance",
     "count": "random",
     "max_dims": 0,
     "max_rows": 1,

@@ -7,12 +7,23 @@ SPORF with Poisson counts; Blaser and Fryzlewicz (2015) for random rotations.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
 
 from manifoldforest import _core
 from manifoldforest.validation._rules import Rule, integer, none, one_of, real
 
 from ._base import Projection
+from ._spreads import standard_deviations, weight_factors
+
+Self = TypeVar("Self", bound="_SparseCombinations")
+
+Scale: TypeAlias = Literal["std"]
+
+_SCALE = one_of("std") | none
 
 
 class Axis(Projection):
@@ -34,7 +45,33 @@ class Axis(Projection):
         return _core.axis_sampler(geometry.n_features)
 
 
-class ForestRC(Projection):
+class _SparseCombinations(Projection):
+    """Weighted sums of a few features, whose weights may be relative to the spread of columns."""
+
+    scale: Scale | None
+
+    spread_: NDArray[np.float64]
+
+    def _learned(
+        self: Self,
+        rows: NDArray[np.generic],
+        feature_shape: tuple[int, ...],
+        weight: NDArray[np.float64],
+    ) -> Self:
+        self._check_parameters()
+        if self.scale is None or hasattr(self, "spread_"):
+            return self
+        learned: Self = clone(self)
+        learned.spread_ = standard_deviations(rows, weight)
+        return learned
+
+    @property
+    def _factors(self) -> NDArray[np.float32] | None:
+        """What the core multiplies weights by; None leaves them as they are."""
+        return None if self.scale is None else weight_factors(self.spread_)
+
+
+class ForestRC(_SparseCombinations):
     """Random combinations of a fixed number of features (Forest-RC, F-RC).
 
     Every candidate is a sum of `n_features` distinct features with weights drawn uniformly from
@@ -44,6 +81,13 @@ class ForestRC(Projection):
     ----------
     n_features : int, default=2
         Features per candidate; data with fewer features use all of them.
+    scale : {"std"} or None, default=None
+        What weights are divided by; see :class:`Sporf`.
+
+    Attributes
+    ----------
+    spread_ : ndarray of shape (n_features_in,)
+        What weights were divided by, in `projection_` of a forest that was fitted with `scale`.
 
     Examples
     --------
@@ -56,19 +100,20 @@ class ForestRC(Projection):
     True
     """
 
-    _rules: ClassVar[Mapping[str, Rule]] = {"n_features": integer(1)}
+    _rules: ClassVar[Mapping[str, Rule]] = {"n_features": integer(1), "scale": _SCALE}
 
-    def __init__(self, n_features: int = 2) -> None:
+    def __init__(self, n_features: int = 2, *, scale: Scale | None = None) -> None:
         self.n_features = n_features
+        self.scale = scale
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         self._check_parameters()
         # Capped, not refused: the default must work on data with a single feature too.
         n_nonzeros = min(int(self.n_features), geometry.n_features)
-        return _core.forest_rc_sampler(geometry.n_features, n_nonzeros)
+        return _core.forest_rc_sampler(geometry.n_features, n_nonzeros, self._factors)
 
 
-class RerF(Projection):
+class RerF(_SparseCombinations):
     """Randomer forests: very sparse combinations of features with weights +1 and -1.
 
     With d candidates, d nonzeros are placed uniformly in the p×d matrix of candidates, so that a
@@ -80,6 +125,13 @@ class RerF(Projection):
         ``"paper"`` is the rule as printed in section 3 of the paper. ``"2016"`` is the one of the
         program that made its figures: it draws from a matrix that is wider by the factor
         1 / (1 - 1/e), because a share 1/e of the candidates comes out empty, and keeps the first d.
+    scale : {"std"} or None, default=None
+        What weights are divided by; see :class:`Sporf`.
+
+    Attributes
+    ----------
+    spread_ : ndarray of shape (n_features_in,)
+        What weights were divided by, in `projection_` of a forest that was fitted with `scale`.
 
     Examples
     --------
@@ -92,17 +144,20 @@ class RerF(Projection):
     True
     """
 
-    _rules: ClassVar[Mapping[str, Rule]] = {"variant": one_of("paper", "2016")}
+    _rules: ClassVar[Mapping[str, Rule]] = {"variant": one_of("paper", "2016"), "scale": _SCALE}
 
-    def __init__(self, variant: Literal["paper", "2016"] = "paper") -> None:
+    def __init__(
+        self, variant: Literal["paper", "2016"] = "paper", *, scale: Scale | None = None
+    ) -> None:
         self.variant = variant
+        self.scale = scale
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         self._check_parameters()
-        return _core.rerf_sampler(geometry.n_features, self.variant)
+        return _core.rerf_sampler(geometry.n_features, self.variant, self._factors)
 
 
-class Sporf(Projection):
+class Sporf(_SparseCombinations):
     """Sparse projection oblique forests: sparse combinations with weights +1 and -1.
 
     Parameters
@@ -114,6 +169,18 @@ class Sporf(Projection):
         placed without replacement. ``"poisson"``: every candidate has its own Poisson number of
         features with mean `rate`, the rule that the papers on manifold forests describe. Empty
         candidates are dropped either way.
+    scale : {"std"} or None, default=None
+        What weights are divided by. None: nothing, as in the papers; a sum of columns in different
+        units is then little more than the column with the largest numbers. ``"std"``: the standard
+        deviation of each column over the training rows, by their weights and without missing
+        values, so that the unit of a column does not matter. A constant column is divided by the
+        size of its value, and single features always have weight 1. Rows of uint8 are projected
+        in integers only with None, which is faster.
+
+    Attributes
+    ----------
+    spread_ : ndarray of shape (n_features_in,)
+        What weights were divided by, in `projection_` of a forest that was fitted with `scale`.
 
     Examples
     --------
@@ -124,20 +191,40 @@ class Sporf(Projection):
     >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
     >>> forest.fit(X, y).score(X, y) > 0.9
     True
+
+    With `scale` the forest is the same in any units; here in powers of two, where not even
+    rounding differs:
+
+    >>> forest = mf.ForestClassifier(10, projection=mf.projections.Sporf(scale="std"))
+    >>> p = forest.set_params(random_state=0).fit(X, y).predict_proba(X)
+    >>> other = X * [1024, 1, 0.25, 8]
+    >>> bool((forest.fit(other, y).predict_proba(other) == p).all())
+    True
+    >>> forest.projection_.spread_.round(1)
+    array([845.1,   0.4,   0.4,   6.1])
     """
 
     _rules: ClassVar[Mapping[str, Rule]] = {
         "rate": real("(0, inf)"),
         "count": one_of("fixed", "poisson"),
+        "scale": _SCALE,
     }
 
-    def __init__(self, rate: float = 1.5, count: Literal["fixed", "poisson"] = "fixed") -> None:
+    def __init__(
+        self,
+        rate: float = 1.5,
+        count: Literal["fixed", "poisson"] = "fixed",
+        *,
+        scale: Scale | None = None,
+    ) -> None:
         self.rate = rate
         self.count = count
+        self.scale = scale
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         self._check_parameters()
-        return _core.sporf_sampler(geometry.n_features, float(self.rate), self.count)
+        rate = float(self.rate)
+        return _core.sporf_sampler(geometry.n_features, rate, self.count, self._factors)
 
 
 class Rotation(Projection):
