@@ -46,6 +46,7 @@ LEARNED: dict[str, tuple[Callable[..., Any], Callable[..., Data]]] = {
 OPTIONS: dict[str, dict[str, Any]] = {
     "max_features=None": {"max_features": None},
     "max_features=0.2": {"max_features": 0.2},
+    "max_features=2sqrt": {"max_features": "2sqrt"},
     "max_depth=3": {"max_depth": 3},
     "min_samples_split=20": {"min_samples_split": 20},
     "min_samples_split=0.1": {"min_samples_split": 0.1},
@@ -376,7 +377,8 @@ def particular() -> Iterator[Case]:
         yield Case(
             f"squared error | {name} | diabetes", forest(regressor, projection=name), data.diabetes
         )
-    for name in ("RF", "F-RC", "RerF", "RerF(r)", "RerF(d)", "RerF(d+r)", "RotRF", "SPORF", "MORF"):
+    papers = ("RF", "F-RC", "RerF", "RerF(r)", "RerF(d)", "RerF(d+r)", "RotRF", "SPORF", "MORF")
+    for name in (*papers, "table"):
         yield Case(
             f"named forest | {name}",
             forest(partial(mf.named_forest, name)),

@@ -116,7 +116,8 @@ def test_the_length_of_a_forest_is_its_number_of_trees():
 
 
 @pytest.mark.parametrize(
-    ("max_features", "n"), [("sqrt", 2), ("log2", 2), (None, 5), (3, 3), (0.5, 2), (2.0, 10)]
+    ("max_features", "n"),
+    [("sqrt", 2), ("2sqrt", 4), ("log2", 2), (None, 5), (3, 3), (0.5, 2), (2.0, 10)],
 )
 def test_the_number_of_candidates_is_told(tmp_path, max_features, n):
     fitted = forest(max_features=max_features).fit(X, Y)

@@ -1,7 +1,10 @@
-"""The forests of the papers under their own names."""
+"""Forests by name: those of the papers, and recipes for kinds of data."""
 
+import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.base import clone
+from sklearn.datasets import load_wine
 
 from manifoldforest import (
     ForestClassifier,
@@ -70,7 +73,7 @@ def test_two_forests_share_nothing():
 
 def test_refusals():
     with pytest.raises(
-        ValueError, match="name must be one of 'RF', .*'MORF', 'dRF', 'kRF', got 'CNN'"
+        ValueError, match="name must be one of 'RF', .*'MORF', 'dRF', 'kRF', 'table', got 'CNN'"
     ):
         named_forest("CNN")
     with pytest.raises(TypeError, match=r"name must be one of 'RF', .* got \['RF'\]"):
@@ -81,6 +84,35 @@ def test_refusals():
         named_forest("RF", trees=3)
     with pytest.raises(ValueError, match="Invalid parameter 'max_size'"):
         named_forest("RF", projection__max_size=3)
+
+
+@pytest.mark.parametrize(
+    ("task", "kind", "expected"),
+    [
+        (None, ForestClassifier, {"max_features": "2sqrt", "criterion": "gini"}),
+        ("classification", ForestClassifier, {"max_features": "2sqrt", "criterion": "gini"}),
+        ("regression", ForestRegressor, {"max_features": 1.0, "criterion": "squared_error"}),
+    ],
+)
+def test_the_recipe_for_tables(task, kind, expected):
+    forest = named_forest("table", task=task)
+    assert type(forest) is kind
+    assert forest.projection == Sporf(scale="std")
+    assert {name: forest.get_params()[name] for name in expected} == expected
+    assert (forest.bootstrap, forest.splitter, forest.min_samples_leaf) == (True, "auto", 1)
+    assert named_forest("table", task=task, projection__rate=2, bootstrap=False).get_params(
+        deep=False
+    ) == forest.set_params(projection__rate=2, bootstrap=False).get_params(deep=False)
+
+
+def test_the_recipe_for_tables_does_not_depend_on_units():
+    X, y = load_wine(return_X_y=True)
+    units = 2.0 ** np.random.default_rng(0).integers(-20, 20, X.shape[1])
+    forest = named_forest("table", n_estimators=20, random_state=0)
+    expected = clone(forest).fit(X[::2], y[::2]).predict_proba(X[1::2])
+    actual = forest.fit(X[::2] * units, y[::2]).predict_proba(X[1::2] * units)
+    assert_array_equal(actual, expected)
+    assert (expected.argmax(axis=1) == y[1::2]).mean() > 0.93
 
 
 def test_forests_for_responses_on_manifolds():

@@ -36,9 +36,10 @@ class ForestClassifier(ClassifierMixin, TableForest):
         :mod:`manifoldforest.projections` or, for those that need no arguments, its name:
         ``"axis"`` is the ordinary random forest, ``"sporf"`` draws sparse combinations of features,
         ``"patches"`` sums over patches of images or series.
-    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
+    max_features : int, float, {"sqrt", "2sqrt", "log2"} or None, default="sqrt"
         Number of candidate projections per node; a float is a fraction of the number of features,
-        None is as many as features. It may exceed the number of features.
+        None is as many as features, ``"2sqrt"`` twice the square root of that. It may exceed the
+        number of features.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
         Impurity of a node; ``"log_loss"`` is another name of ``"entropy"``, which is in bits as
         in scikit-learn.

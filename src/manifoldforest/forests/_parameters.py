@@ -33,7 +33,7 @@ _MAX_CANDIDATES = 10_000_000
 
 FOREST_RULES: dict[str, Rule] = {
     "n_estimators": integer(1, INT32_MAX),
-    "max_features": integer(1) | fraction("(0, inf)") | one_of("sqrt", "log2") | none,
+    "max_features": integer(1) | fraction("(0, inf)") | one_of("sqrt", "2sqrt", "log2") | none,
     "splitter": one_of("auto", "exact", "histogram", "random"),
     "max_depth": integer(1) | none,
     "min_samples_split": integer(2) | fraction("(0, 1]"),
@@ -76,6 +76,8 @@ def n_candidates(max_features: Any, n_features: int) -> int:
         d = n_features
     elif max_features == "sqrt":
         d = math.isqrt(n_features)
+    elif max_features == "2sqrt":
+        d = math.isqrt(4 * n_features)
     elif max_features == "log2":
         d = int(math.log2(n_features))
     elif is_integer(max_features):

@@ -1,4 +1,4 @@
-"""The forests of the papers under their own names."""
+"""Forests by name: those of the papers, and recipes for kinds of data."""
 
 from __future__ import annotations
 
@@ -16,12 +16,27 @@ if TYPE_CHECKING:
     from ._regressor import ForestRegressor
 
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
 class _Recipe(NamedTuple):
     projection: Callable[[], Projection]
     ranks: bool = False
-    # class and parameters of a forest that is not for labels and numbers
+    # class of a forest that is not for labels and numbers
     kind: str | None = None
-    params: Mapping[str, Any] = MappingProxyType({})
+    # further parameters of the forest, of all tasks and of one
+    params: Mapping[str, Any] = _NOTHING
+    classification: Mapping[str, Any] = _NOTHING
+    regression: Mapping[str, Any] = _NOTHING
+
+
+def table_projection() -> Projection:
+    """Return the projection for tables: a column may have any unit."""
+    return Sporf(scale="std")
+
+
+# What recipes set besides projection and candidates, so that other defaults would not change them.
+_FULL_TREES = {"splitter": "auto", "bootstrap": True, "min_samples_leaf": 1}
 
 
 # (d) adds differences of class means, (r) passes to ranks first: [RERF] section 4.5.
@@ -37,6 +52,13 @@ _RECIPES: dict[str, _Recipe] = {
     "MORF": _Recipe(Patches),
     "dRF": _Recipe(Axis, kind="MetricForestRegressor", params={"prediction": "drf"}),
     "kRF": _Recipe(Axis, kind="KernelForestRegressor"),
+    # Starting points that are no paper's; benchmarks/tables.py has what they were chosen by.
+    "table": _Recipe(
+        table_projection,
+        params=_FULL_TREES,
+        classification={"max_features": "2sqrt", "criterion": "gini"},
+        regression={"max_features": 1.0, "criterion": "squared_error"},
+    ),
 }
 
 
@@ -59,7 +81,7 @@ def named_forest(
     task: Literal["classification", "regression"] | None = None,
     **params: Any,
 ) -> BaseForest:
-    """Return the forest that a paper calls `name`.
+    """Return the forest that a paper calls `name`, or a recipe for a kind of data.
 
     Parameters
     ----------
@@ -67,7 +89,9 @@ def named_forest(
         Name of the system: ``"RF"``, ``"F-RC"``, ``"RerF"``, ``"RerF(r)"``, ``"RerF(d)"``,
         ``"RerF(d+r)"``, ``"RotRF"``, ``"SPORF"``, ``"MORF"``; or ``"dRF"`` and ``"kRF"``, which are
         for responses in metric spaces. It decides `projection` and `ranks`, for dRF and kRF the
-        kind of forest, for dRF also `prediction`, and nothing else.
+        kind of forest, for dRF also `prediction`, and nothing else. Or the recipe ``"table"``, a
+        starting point for columns in any units, which also decides `max_features`, `criterion`,
+        `splitter`, `bootstrap` and `min_samples_leaf`.
     task : {"classification", "regression"} or None, default=None
         Kind of forest; None is classification, but for dRF and kRF, which only know regression.
     **params : dict
@@ -89,6 +113,8 @@ def named_forest(
     True
     >>> mf.named_forest("dRF", space="sphere").prediction
     'drf'
+    >>> mf.named_forest("table").projection
+    Sporf(scale='std')
     """
     import manifoldforest as mf
 
@@ -97,8 +123,11 @@ def named_forest(
     recipe = _RECIPES[name]
     if recipe.kind is not None and task == "classification":
         raise ValueError(f"task must be 'regression' for {name}, got 'classification'")
-    kinds = {None: "ForestClassifier", "classification": "ForestClassifier"}
-    kind: type[BaseForest] = getattr(mf, recipe.kind or kinds.get(task, "ForestRegressor"))
-    forest = kind(projection=recipe.projection(), ranks=recipe.ranks, **recipe.params)
+    if recipe.kind is not None or task == "regression":
+        default_kind, of_task = "ForestRegressor", recipe.regression
+    else:
+        default_kind, of_task = "ForestClassifier", recipe.classification
+    kind: type[BaseForest] = getattr(mf, recipe.kind or default_kind)
+    forest = kind(projection=recipe.projection(), ranks=recipe.ranks, **recipe.params, **of_task)
     forest.set_params(**params)
     return forest

@@ -40,9 +40,10 @@ class ForestRegressor(RegressorMixin, TableForest):
         :mod:`manifoldforest.projections` or, for those that need no arguments, its name:
         ``"axis"`` is the ordinary random forest, ``"sporf"`` draws sparse combinations of features,
         ``"patches"`` sums over patches of images or series.
-    max_features : int, float, {"sqrt", "log2"} or None, default=1.0
+    max_features : int, float, {"sqrt", "2sqrt", "log2"} or None, default=1.0
         Number of candidate projections per node; a float is a fraction of the number of features,
-        None is as many as features. It may exceed the number of features.
+        None is as many as features, ``"2sqrt"`` twice the square root of that. It may exceed the
+        number of features.
     criterion : {"squared_error", "absolute_error", "poisson"}, default="squared_error"
         Impurity of a node; leaves predict the mean, for ``"absolute_error"`` the median.
         ``"poisson"`` is half the mean Poisson deviance, for responses of at least 0 such as counts

@@ -36,9 +36,10 @@ class MetricForestRegressor(BaseResponseForest):
     projection : str or Projection, default="axis"
         Where the candidate directions of splits come from: an object of
         :mod:`manifoldforest.projections` or its name. ``"patches"`` looks at patches of images.
-    max_features : int, float, {"sqrt", "log2"} or None, default=1.0
+    max_features : int, float, {"sqrt", "2sqrt", "log2"} or None, default=1.0
         Number of candidate projections per node, the paper's mtry; a float is a fraction of the
-        number of features, None is as many as features. It may exceed the number of features.
+        number of features, None is as many as features, ``"2sqrt"`` twice the square root of that.
+        It may exceed the number of features.
     splitter : {"auto", "exact", "histogram", "random"}, default="auto"
         How thresholds are searched: ``"exact"`` tries all of them; ``"histogram"`` and ``"auto"``
         use bins in large nodes where responses embed in a Euclidean space, and try all thresholds
