@@ -82,13 +82,13 @@ METHODS: dict[str, Callable[[str, int], Any]] = {
     "axis": named("RF"),
     "sporf": named("SPORF", projection__scale="std"),
     "scikit-learn": scikit_learn,
-    "sporf, no scale": named("SPORF"),
-    "sporf, ranks": named("SPORF", ranks=True),
-    "sporf, leaves of 2": named("SPORF", projection__scale="std", min_samples_leaf=2),
+    "sporf no scale": named("SPORF"),
+    "sporf ranks": named("SPORF", ranks=True),
+    "sporf leaves of 2": named("SPORF", projection__scale="std", min_samples_leaf=2),
     "table": named("table"),
-    "table, rate 2": named("table", projection__rate=2),
-    "table, no bootstrap": named("table", bootstrap=False),
-    "table, p candidates": named("table", max_features=None),
+    "table rate 2": named("table", projection__rate=2),
+    "table no bootstrap": named("table", bootstrap=False),
+    "table p candidates": named("table", max_features=None),
 }
 BOTH = ("axis", "sporf")
 OTHER_SEED = 100

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from ..projections import Axis, ForestRC, MeanDifference, Patches, Projection, RerF, Rotation, Sporf
+from ..projections._recipes import table_projection
 from ..validation._rules import check_argument, none, one_of
 
 if TYPE_CHECKING:
@@ -28,11 +29,6 @@ class _Recipe(NamedTuple):
     params: Mapping[str, Any] = _NOTHING
     classification: Mapping[str, Any] = _NOTHING
     regression: Mapping[str, Any] = _NOTHING
-
-
-def table_projection() -> Projection:
-    """Return the projection for tables: a column may have any unit."""
-    return Sporf(scale="std")
 
 
 # What recipes set besides projection and candidates, so that other defaults would not change them.
