@@ -15,7 +15,7 @@ LAYERS = (
     ("projections", "spaces", "datasets", "boundary"),
     ("inspection",),
     ("forests",),
-    ("responses",),
+    ("responses", "boosting"),
     ("plot",),
     ("demo",),
     ("cli",),

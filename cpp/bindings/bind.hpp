@@ -8,6 +8,7 @@ namespace mf::bindings {
 void bind_projections(nb::module_& m);
 void bind_objectives(nb::module_& m);
 void bind_forest(nb::module_& m);
+void bind_boost(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_boundary(nb::module_& m);

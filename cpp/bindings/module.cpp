@@ -7,6 +7,7 @@ NB_MODULE(_core, m) {
   mf::bindings::bind_projections(m);
   mf::bindings::bind_objectives(m);
   mf::bindings::bind_forest(m);
+  mf::bindings::bind_boost(m);
   mf::bindings::bind_predict(m);
   mf::bindings::bind_kernels(m);
   mf::bindings::bind_boundary(m);

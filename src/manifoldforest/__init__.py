@@ -11,12 +11,14 @@ from importlib import import_module as _import_module
 from threading import RLock as _RLock
 
 _SUBMODULES = (
-    *("boundary", "datasets", "forests", "inspection", "io"),
+    *("boosting", "boundary", "datasets", "forests", "inspection", "io"),
     *("plot", "projections", "responses", "spaces", "views"),
 )
 
 # name -> submodule that defines it
 _ORIGIN = {
+    "BoostedForestClassifier": "boosting",
+    "BoostedForestRegressor": "boosting",
     "BoundaryForestClassifier": "boundary",
     "BoundaryForestRegressor": "boundary",
     "BoundaryIndex": "boundary",

@@ -1,3 +1,4 @@
+from . import boosting as boosting
 from . import boundary as boundary
 from . import datasets as datasets
 from . import forests as forests
@@ -8,6 +9,8 @@ from . import projections as projections
 from . import responses as responses
 from . import spaces as spaces
 from . import views as views
+from .boosting import BoostedForestClassifier as BoostedForestClassifier
+from .boosting import BoostedForestRegressor as BoostedForestRegressor
 from .boundary import BoundaryForestClassifier as BoundaryForestClassifier
 from .boundary import BoundaryForestRegressor as BoundaryForestRegressor
 from .boundary import BoundaryIndex as BoundaryIndex

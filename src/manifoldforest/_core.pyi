@@ -287,6 +287,32 @@ class Trainer:
     def grow(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, progress: Callable[[int, int], None] | None = None, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> dict:
         """Grow a forest; returns the arrays of docs/architecture.md."""
 
+class Booster:
+    """Grows trees on the derivatives of a loss, one by one."""
+
+    def __init__(self, trainer: Trainer, loss: str, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], held_out_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, options: GrowOptions, learning_rate: float, l2: float, n_threads: int) -> None: ...
+
+    @property
+    def start(self) -> NDArray[numpy.float64]:
+        """Scores of all rows before the first tree."""
+
+    @property
+    def losses(self) -> tuple[float, float]:
+        """
+        Mean losses of the rows that are learned and of those that are held out.
+        """
+
+    def grow_tree(self) -> tuple[float, float]:
+        """Grow one tree; returns the losses after it."""
+
+    def take_trees(self, n: int) -> dict:
+        """
+        Take out the first n trees that were grown, as the arrays of docs/architecture.md.
+        """
+
+def losses() -> list[str]:
+    """Names of all losses."""
+
 def check_children(tree_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
     """
     Raise a ValueError unless every node but a root is the child of one node before it.

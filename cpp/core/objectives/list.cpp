@@ -15,6 +15,8 @@ std::span<const std::shared_ptr<const Objective>> objectives() {
       absolute_error(),
       poisson(),
       squared_distance(),
+      second_order(),
+      second_order_median(),
   });
   return all;
 }

@@ -14,5 +14,7 @@ std::shared_ptr<const Objective> squared_error();
 std::shared_ptr<const Objective> absolute_error();
 std::shared_ptr<const Objective> poisson();
 std::shared_ptr<const Objective> squared_distance();
+std::shared_ptr<const Objective> second_order();
+std::shared_ptr<const Objective> second_order_median();
 
 }  // namespace mf::train

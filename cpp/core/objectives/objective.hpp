@@ -32,6 +32,7 @@ namespace mf::train {
 inline constexpr std::string_view kClasses = "classes";  // labels
 inline constexpr std::string_view kNumbers = "numbers";  // values
 inline constexpr std::string_view kPoints = "points";    // values with signs, or squared distances
+inline constexpr std::string_view kDerivatives = "derivatives";  // of a loss: a round of boosting
 
 // Numbers that an objective may be given, such as the weight of a penalty.
 using Parameters = std::map<std::string, double>;

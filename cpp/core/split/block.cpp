@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMaxBlockRows = 4096;
 constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 20;
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
+// Columns that can be copied, or summed, in the time that projecting a copied row saves.
+constexpr std::size_t kColumnsPerProjection = 8;
 
 }  // namespace
 
@@ -24,10 +26,12 @@ Block<T>::Block(const Dataset<T>& data, const Geometry& geometry)
       summed_(geometry.grids.size()),
       narrow_(geometry.grids.size()),
       missing_(geometry.grids.size()) {
-  bytes_per_row_ = data.feature_major() ? data.n_features() * sizeof(T) : 0;
+  columns_per_row_ = data.feature_major() ? data.n_features() : 0;
+  bytes_per_row_ = columns_per_row_ * sizeof(T);
   for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
     const bool is_narrow = static_cast<bool>(data.narrow(static_cast<int>(g)));
     const bool has_missing = static_cast<bool>(data.missing(static_cast<int>(g)));
+    columns_per_row_ += geometry.grids[g].table_size();
     bytes_per_row_ +=
         geometry.grids[g].table_size() * ((is_narrow ? sizeof(std::uint16_t) : sizeof(Sum<T>)) +
                                           (has_missing ? sizeof(std::uint32_t) : 0));
@@ -35,8 +39,8 @@ Block<T>::Block(const Dataset<T>& data, const Geometry& geometry)
 }
 
 template <class T>
-std::size_t Block<T>::max_rows() const {
-  if (bytes_per_row_ == 0) return 0;
+std::size_t Block<T>::max_rows(std::size_t n_projections) const {
+  if (bytes_per_row_ == 0 || n_projections < columns_per_row_ / kColumnsPerProjection) return 0;
   const std::size_t rows = std::min(kMaxBlockBytes / bytes_per_row_, kMaxBlockRows);
   return rows < kMinBlockRows ? 0 : rows;
 }

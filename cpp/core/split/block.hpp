@@ -27,7 +27,7 @@ class Block {
  public:
   Block(const Dataset<T>& data, const Geometry& geometry);
 
-  std::size_t max_rows() const;
+  std::size_t max_rows(std::size_t n_projections) const;
   const Tables<T>& tables() const { return tables_; }
   // Whether a column is known to have one value in the whole block, and so in every node.
   bool known_constant(std::size_t column) const { return is_constant_[column] == kYes; }
@@ -55,6 +55,7 @@ class Block {
 
   const Dataset<T>& data_;
   const Geometry& geometry_;
+  std::size_t columns_per_row_ = 0;
   std::size_t bytes_per_row_ = 0;
   Tables<T> tables_;
   std::vector<Known> is_constant_;  // per feature

@@ -13,23 +13,26 @@
 
 namespace mf::train {
 
-// Integers go into bins of equal width, one value each if there are at most 256. Floats go between
-// quantiles of a few keys, so that no outlier can empty the bins.
+// Integers go into bins of equal width, one value each if there are at most 256, or fewer bins if
+// so asked. Floats go between quantiles of a few keys, at most 64 bins, so that no outlier can
+// empty the bins.
 class KeyBins {
  public:
   static constexpr std::size_t kMaxBins = 256;
+  static constexpr int kMaxBits = 8;
 
   static bool lossless(const KeyRange& range) {
     return range.integer && range.max - range.min < kMaxBins;
   }
 
-  // Missing keys fall into any bin; callers leave them out.
-  void build(const Column& column) {
+  // Missing keys fall into any bin; callers leave them out. Integers get at most 2^bits bins.
+  void build(const Column& column, int bits = kMaxBits) {
     const KeyRange& range = column.range;
     const std::span<const Key> keys = column.keys;
     min_ = range.min;
     integer_ = range.integer;
     bins_ = column.bytes.data();
+    if (column.is_bytes() && bits < kMaxBits) return shift_bytes(column, bits);
     if (column.is_bytes()) {  // which are bins already
       min_ = key_of(std::int32_t{0});
       shift_ = 0;
@@ -40,7 +43,7 @@ class KeyBins {
     bins_ = bin_.data();
     if (integer_) {
       const Key width = range.max - range.min;
-      shift_ = std::max(0, static_cast<int>(std::bit_width(width)) - 8);
+      shift_ = std::max(0, static_cast<int>(std::bit_width(width)) - bits);
       n_bins_ = (width >> shift_) + 1;
       kernels().bin_by_shift(keys.data(), keys.size(), min_, shift_, bin_.data());
     } else {
@@ -71,6 +74,17 @@ class KeyBins {
  private:
   static constexpr std::size_t kEdges = 63;
   static constexpr std::size_t kSample = 128;
+
+  void shift_bytes(const Column& column, int bits) {
+    const Key width = column.range.max - min_;
+    shift_ = std::max(0, static_cast<int>(std::bit_width(width)) - bits);
+    n_bins_ = (width >> shift_) + 1;
+    bin_.resize(column.size());
+    bins_ = bin_.data();
+    const auto low = static_cast<std::uint8_t>(integer_of(min_));
+    for (std::size_t i = 0; i < bin_.size(); ++i)
+      bin_[i] = static_cast<std::uint8_t>((column.bytes[i] - low) >> shift_);
+  }
 
   // Quantiles of a sample of the keys that are not missing, one from each of kSample stretches of
   // the node. Its place in the stretch varies: data with a periodic pattern must not be sampled at

@@ -79,7 +79,9 @@ class DatasetProjector final : public Projector {
     }
   }
 
-  std::size_t max_block_rows() const override { return block_.max_rows(); }
+  std::size_t max_block_rows(std::size_t n_projections) const override {
+    return block_.max_rows(n_projections);
+  }
 
   void start_subtree(std::span<const Row> rows) override {
     in_block_ = !rows.empty();

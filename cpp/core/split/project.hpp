@@ -36,8 +36,9 @@ class Projector {
   // into a block that stays in cache while the whole subtree is grown. An empty span ends the
   // block.
   virtual void start_subtree(std::span<const Row> rows) = 0;
-  // Most rows that a block can hold.
-  virtual std::size_t max_block_rows() const = 0;
+  // Most rows that a block can hold if each of them is projected so many times while it is there; 0
+  // if copying them would take longer than it saves.
+  virtual std::size_t max_block_rows(std::size_t n_projections) const = 0;
   // The rows that are projected from now on; they must not move.
   virtual void start_node(std::span<const Row> rows) = 0;
   // Prefetches what an atom reads that will be projected soon.

@@ -1,6 +1,7 @@
 #include "train/subtree.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "train/route.hpp"
 #include "train/shared_search.hpp"
@@ -80,10 +81,18 @@ void SubtreeGrower::give(Node node) {
   });
 }
 
+// How often each row of a node may be projected in its subtree.
+std::size_t SubtreeGrower::n_projections(const Node& node) const {
+  const GrowOptions& options = inputs_.options;
+  if (options.max_depth < 0) return std::numeric_limits<std::size_t>::max();
+  const auto n_levels = static_cast<std::size_t>(std::max(0, options.max_depth - node.depth));
+  return n_levels * static_cast<std::size_t>(options.n_candidates);
+}
+
 // The first node of a path that fits into a block is copied to one, for its whole subtree.
 void SubtreeGrower::enter_block(const Node& node) {
   if (node.slice.begin >= block_.begin && node.slice.end <= block_.end) return;
-  const bool fits = node.slice.size() <= worker_.projector->max_block_rows();
+  const bool fits = node.slice.size() <= worker_.projector->max_block_rows(n_projections(node));
   block_ = {node.slice.begin, fits ? node.slice.end : node.slice.begin};
   worker_.projector->start_subtree(fits ? rows_of(node) : std::span<const Row>{});
 }

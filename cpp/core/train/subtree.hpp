@@ -36,6 +36,7 @@ class SubtreeGrower {
   void grow_depth_first(Node root);
   void grow_best_first(Node root);
   void give(Node node);
+  std::size_t n_projections(const Node& node) const;
   void enter_block(const Node& node);
   void open(Node& node);
   bool may_split(const Node& node) const;

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from .._fitted_state import replace_fitted, snapshot
+from .._fitted_state import snapshot
 from ..inspection._pruning_path import path_of_forest
-from ..projections import NAMES, as_projection
+from ..projections import as_projection
 from ..validation._inputs import Examples, ForestTarget, read_training_examples
 from ..validation._precision import warn_of_equal_values
-from ..validation._rules import Rule, check_parameters
+from ..validation._rules import check_parameters
 from ..validation._stack_level import caller_level
-from ._fitted_forest import FittedForest, pass_to_ranks
+from ._fitted_forest import pass_to_ranks
 from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_core
 from ._geometry import same_atoms, used_geometry
 from ._growing import grow, grow_options, joined_trees
 from ._imputation import fill_values, filled
 from ._rank_transformer import RankTransformer
+from ._sampled_forest import SampledForest
 from ._warm_start import model_to_continue
 from ._weights import RowWeights, read_sample_weight
 
@@ -34,21 +34,11 @@ Self = TypeVar("Self", bound="BaseForest")
 _MAX_KEPT = 50_000_000
 
 
-class BaseForest(FittedForest):
+class BaseForest(SampledForest):
     """Base class of the forests; use :class:`ForestClassifier` or :class:`ForestRegressor`."""
-
-    _rules: ClassVar[Mapping[str, Rule]]
-    # parameters that may be given by name: their names, and the function that makes objects of them
-    _parameters_by_name: ClassVar[Mapping[str, tuple[Mapping[str, type], Callable[[Any], Any]]]] = {
-        "projection": (NAMES, as_projection)
-    }
-    # parameters that a model file holds as descriptions of objects, not as plain values
-    _described_parameters: ClassVar[tuple[str, ...]] = ("projection",)
 
     # parameters that all forests have; subclasses store them
     n_estimators: int
-    projection: Any
-    max_features: Any
     criterion: str
     splitter: str
     max_depth: int | None
@@ -71,50 +61,6 @@ class BaseForest(FittedForest):
     n_jobs: int | None
     random_state: Any
     verbose: int
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters, with `deep` also those of objects among them.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Whether to add parameters of parameters, such as ``projection__max_size``, also if the
-            projection is given by its name.
-
-        Returns
-        -------
-        params : dict
-            Values by name.
-        """
-        params: dict[str, Any] = super().get_params(deep=deep)
-        for role, (names, as_object) in self._parameters_by_name.items():
-            name = params[role]
-            if deep and isinstance(name, str) and name in names:
-                nested = as_object(name).get_params(deep=True)
-                params |= {f"{role}__{key}": value for key, value in nested.items()}
-        return params
-
-    def set_params(self: Self, **params: Any) -> Self:
-        """Set parameters; ``projection__parameter`` sets one of the projection.
-
-        The name of a projection or a space is replaced by the object it stands for when one of its
-        parameters is set.
-
-        Parameters
-        ----------
-        **params : dict
-            New values by name.
-
-        Returns
-        -------
-        self : estimator
-            This forest.
-        """
-        for role, (_, as_object) in self._parameters_by_name.items():
-            if any(key.startswith(f"{role}__") for key in params):
-                params[role] = as_object(params.get(role, getattr(self, role)))
-        super().set_params(**params)
-        return self
 
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest.
@@ -295,21 +241,6 @@ class BaseForest(FittedForest):
     @abstractmethod
     def _same_outputs(self, target: Any) -> bool:
         """Whether a target has the same number of outputs and the same classes as at fit."""
-
-    def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
-        """Return what a model file must also hold, for JSON; arrays are added to `arrays`."""
-        return None
-
-    @classmethod
-    def _read_description(
-        cls, description: Any, arrays: Mapping[str, NDArray[Any]]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the parameters and the fitted attributes in what `_describe_for_file` returned."""
-        return {}, {}
-
-    def _adopt(self, fitted: Mapping[str, Any]) -> None:
-        """Replace all fitted attributes at once: a failed fit changes nothing."""
-        replace_fitted(self, fitted)
 
     def _record(self, target: ForestTarget, weights: RowWeights) -> TrainingRecord:
         return TrainingRecord(

@@ -15,6 +15,7 @@ from ..inspection._values_per_tree import split_by_output
 from ..projections import Projection
 from ..validation._inputs import Target, read_labels
 from ._forest_model import Aggregation
+from ._label_columns import side_by_side
 from ._parameters import CLASSIFIER_RULES
 from ._table_forest import TableForest
 from ._weights import RowWeights, class_factor, row_weights
@@ -319,7 +320,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
             labels[shares.argmax(axis=1)]
             for labels, shares in zip(classes, self._by_output(values), strict=True)
         ]
-        return columns[0] if self.n_outputs_ == 1 else _side_by_side(columns)
+        return columns[0] if self.n_outputs_ == 1 else side_by_side(columns)
 
     def _read_target(self, y: Any, n_rows: int) -> Target:
         return read_labels(y, n_rows)
@@ -404,10 +405,4 @@ class ForestClassifier(ClassifierMixin, TableForest):
 
 def _decode(codes: NDArray[Any], target: Target) -> NDArray[Any]:
     columns = [labels[codes[:, k]] for k, labels in enumerate(target.classes)]
-    return columns[0] if len(columns) == 1 else _side_by_side(columns)
-
-
-def _side_by_side(columns: list[NDArray[Any]]) -> NDArray[Any]:
-    """Join label columns; those of different kinds keep their values in an array of objects."""
-    alike = len({column.dtype.kind for column in columns}) == 1
-    return np.stack(columns if alike else [c.astype(object) for c in columns], axis=1)
+    return columns[0] if len(columns) == 1 else side_by_side(columns)

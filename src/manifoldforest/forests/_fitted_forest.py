@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,35 +13,36 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .._fitted_state import of_one_fit
+from .._fitted_state import of_one_fit, replace_fitted
 from ..inspection._decision_paths import decision_path, leaf_region
 from ..inspection._description import describe
-from ..inspection._forest_weights import forest_weights, proximity
-from ..inspection._permutation_importance import permutation_increase
 from ..inspection._tree_view import TreeView
 from ..inspection._values_per_tree import chosen_trees, values_per_tree
-from ..projections import Projection
+from ..projections import NAMES, Projection, as_projection
 from ..validation._inputs import ForestTarget, read_examples
 from ..validation._parameters import n_threads
-from ..validation._rules import boolean, check_argument
+from ..validation._rules import Rule
 from ._forest_model import Aggregation, ForestModel
 from ._imputation import filled
 from ._model_file import save
 from ._rank_transformer import RankTransformer
 
-
-class SamplesNotKeptError(ValueError, AttributeError):
-    """A method needs the leaves of the training rows, which the forest does not keep.
-
-    An AttributeError too, so that ``hasattr`` is False for properties that need them.
-    """
+Self = TypeVar("Self", bound="FittedForest")
 
 
 class FittedForest(MultiOutputMixin, BaseEstimator):
-    """Methods and properties of a forest that depend on its trees and not on what it predicts."""
+    """What all forests share: parameters, files, and what can be asked of their trees."""
+
+    _rules: ClassVar[Mapping[str, Rule]]
+    # parameters that may be given by name: their names, and the function that makes objects of them
+    _parameters_by_name: ClassVar[Mapping[str, tuple[Mapping[str, type], Callable[[Any], Any]]]] = {
+        "projection": (NAMES, as_projection)
+    }
+    # parameters that a model file holds as descriptions of objects, not as plain values
+    _described_parameters: ClassVar[tuple[str, ...]] = ("projection",)
 
     n_jobs: int | None
-    keep_samples: Any
+    projection: Any
     max_features: Any
 
     _model: ForestModel
@@ -52,7 +53,50 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
     projection_: Projection
     max_features_: int
     rank_transformer_: RankTransformer
-    oob_score_: float
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, with `deep` also those of objects among them.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to add parameters of parameters, such as ``projection__max_size``, also if the
+            projection is given by its name.
+
+        Returns
+        -------
+        params : dict
+            Values by name.
+        """
+        params: dict[str, Any] = super().get_params(deep=deep)
+        for role, (names, as_object) in self._parameters_by_name.items():
+            name = params[role]
+            if deep and isinstance(name, str) and name in names:
+                nested = as_object(name).get_params(deep=True)
+                params |= {f"{role}__{key}": value for key, value in nested.items()}
+        return params
+
+    def set_params(self: Self, **params: Any) -> Self:
+        """Set parameters; ``projection__parameter`` sets one of the projection.
+
+        The name of a projection or a space is replaced by the object it stands for when one of its
+        parameters is set.
+
+        Parameters
+        ----------
+        **params : dict
+            New values by name.
+
+        Returns
+        -------
+        self : estimator
+            This forest.
+        """
+        for role, (_, as_object) in self._parameters_by_name.items():
+            if any(key.startswith(f"{role}__") for key in params):
+                params[role] = as_object(params.get(role, getattr(self, role)))
+        super().set_params(**params)
+        return self
 
     @abstractmethod
     def _read_target(self, y: Any, n_rows: int) -> ForestTarget:
@@ -61,6 +105,31 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
     @abstractmethod
     def _describe_target(self) -> str:
         """Say in a few words what is predicted."""
+
+    def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        """Return what a model file must also hold, for JSON; arrays are added to `arrays`."""
+        return None
+
+    @classmethod
+    def _read_description(
+        cls, description: Any, arrays: Mapping[str, NDArray[Any]]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the parameters and the fitted attributes in what `_describe_for_file` returned."""
+        return {}, {}
+
+    def _adopt(self, fitted: Mapping[str, Any]) -> None:
+        """Replace all fitted attributes at once: a failed fit changes nothing."""
+        replace_fitted(self, fitted)
+
+    @classmethod
+    def _classes_of_leaves(cls, n_classes: list[int]) -> list[int]:
+        """Return the numbers of classes whose shares leaves hold, from those of all outputs."""
+        return n_classes
+
+    @classmethod
+    def _value_width(cls, n_classes: list[int], n_outputs: int) -> int:
+        """Return how many numbers the value of a leaf has."""
+        return sum(n_classes) if n_classes else n_outputs
 
     @property
     def _aggregation(self) -> Aggregation:
@@ -122,80 +191,12 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         leaves = self.apply(X)
         return decision_path(self._model.trees, leaves)
 
-    @of_one_fit
-    def forest_weights(self, X: Any) -> csr_matrix:
-        """Return how much each training row counts in the prediction of each example.
-
-        A tree gives each training row its share of the weight in the leaf that the example falls
-        into (only rows that are in the tree's bag, and in an honest tree only those that estimate);
-        the forest takes the mean over trees. The prediction of a forest with soft voting, or with
-        squared error, is the mean of the training responses under these weights.
-
-        With ``empty_leaf="ignore"`` trees whose leaf is empty are left out, also with
-        ``"uniform"``, which no weights of rows can express; an example for which no tree is left
-        gets the weights of the training set as a whole.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
-            Examples.
-
-        Returns
-        -------
-        weights : csr_matrix of shape (n_samples, n_training_rows)
-            Weights; every row sums to 1.
-        """
-        leaves = self.apply(X)
-        self._require_samples("forest_weights")
-        return forest_weights(self._model, leaves)
-
-    @of_one_fit
-    def proximity(self, X: Any) -> csr_matrix:
-        """Return the share of trees in which an example and a training row share the leaf.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
-            Examples.
-
-        Returns
-        -------
-        proximity : csr_matrix of shape (n_samples, n_training_rows)
-            Shares between 0 and 1, whether or not the training row was in the bag of the tree.
-        """
-        leaves = self.apply(X)
-        self._require_samples("proximity")
-        return proximity(self._model.trees, leaves)
-
     @property
     @of_one_fit
     def trees_(self) -> list[TreeView]:
         """The trees, each with flat read-only arrays."""
         check_is_fitted(self)
         return self._model.tree_views()
-
-    @property
-    @of_one_fit
-    def estimators_samples_(self) -> list[NDArray[np.intp]]:
-        """Training rows in the bag of each tree, repeated as often as they were drawn.
-
-        The bag of an honest tree holds distinct rows unless weights are fractional; rows that only
-        choose splits are listed once.
-        """
-        self._require_samples("estimators_samples_")
-        inbag = np.abs(self._model.trees["inbag"])
-        return [np.repeat(np.arange(len(counts)), counts) for counts in inbag]
-
-    @property
-    @of_one_fit
-    def oob_samples_(self) -> list[NDArray[np.intp]]:
-        """Training rows that each tree has not seen, ascending: not in its bag.
-
-        Rows that only choose the splits of an honest tree are in its bag, rows of weight 0 are in
-        none.
-        """
-        self._require_samples("oob_samples_")
-        return [np.flatnonzero(counts == 0) for counts in self._model.trees["inbag"]]
 
     @property
     @of_one_fit
@@ -236,98 +237,6 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         total = amounts.sum()
         shares = amounts / total if total > 0 else amounts.copy()
         return np.asarray(shares, dtype=np.float64).reshape(self.feature_shape_)
-
-    @of_one_fit
-    def permutation_importance(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        held_out: bool = False,
-        features: Any = None,
-        n_repeats: int = 1,
-        random_state: Any = None,
-    ) -> NDArray[np.float64]:
-        """Return by how much the error grows when the values of a feature are shuffled.
-
-        Breiman's measure (2001, section 10): the values of one feature are permuted among the
-        training rows, and the rows predicted by the trees that did not see them. With `held_out`
-        examples that the forest has not seen take their place, and all trees predict them. The
-        error is the share of wrong labels (any output), the mean squared error (mean over outputs),
-        or in metric spaces the mean squared distance.
-
-        Each feature and repeat costs one pass of all rows through the forest: choose `features`
-        when there are many.
-
-        Parameters
-        ----------
-        X, y : array-like
-            The data that the forest was fitted on (it does not store them), or with `held_out`
-            others.
-        held_out : bool, default=False
-            Whether X and y are other data than those of the fit. Needs no out-of-bag rows.
-        features : sequence of int or None, default=None
-            Features to permute, as positions in the flat example. None is all.
-        n_repeats : int, default=1
-            Number of permutations per feature, averaged.
-        random_state : int, RandomState or None, default=None
-            Seed of the permutations.
-
-        Returns
-        -------
-        increase : ndarray of shape `feature_shape_`
-            Increase of the error; NaN for features that were not asked for.
-
-        Notes
-        -----
-        :func:`sklearn.inspection.permutation_importance` works with any score, and permutes the
-        columns of a table. Forests that were fitted on images or series take them as flat rows too,
-        so give it those: ``permutation_importance(forest, X.reshape(len(X), -1), y)``, and its
-        results ``importances_mean.reshape(forest.feature_shape_)``.
-
-        Examples
-        --------
-        >>> import manifoldforest as mf
-        >>> import numpy as np
-        >>> rng = np.random.default_rng(0)
-        >>> images, new_images = rng.normal(size=(2, 200, 2, 3))
-        >>> forest = mf.ForestRegressor(20, projection="axis", random_state=0)
-        >>> forest = forest.fit(images, images[:, 0, 1])
-        >>> increase = forest.permutation_importance(
-        ...     new_images, new_images[:, 0, 1], held_out=True, random_state=0
-        ... )
-        >>> np.unravel_index(increase.argmax(), increase.shape) == (0, 1)
-        True
-        """
-        check_argument("held_out", held_out, boolean)
-        rows = self._rows(X)
-        error = self._held_out_error(y, len(rows)) if held_out else self._training_error(rows, y)
-        increase = permutation_increase(rows, error, features, n_repeats, random_state)
-        return increase.reshape(self.feature_shape_)
-
-    def _training_error(self, rows: NDArray[Any], y: Any) -> Callable[[NDArray[Any]], float]:
-        """Return a function from training rows, perhaps permuted, to their out-of-bag error."""
-        self._require_samples("permutation_importance without held_out=True")
-        model, threads = self._model, n_threads(self.n_jobs)
-        other_data = "for other data set held_out=True"
-        if not self._learned_from(self._read_target(y, len(rows))):
-            raise ValueError(f"y must be what the forest was fitted on, got others: {other_data}")
-        leaves = model.apply(rows, threads).T
-        if not np.array_equal(leaves, model.trees["leaf_of_row"]):
-            raise ValueError(f"X must be what the forest was fitted on, got others: {other_data}")
-        return lambda rows: self._out_of_bag_error(model.apply(rows, threads).T)
-
-    @abstractmethod
-    def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
-        """Return a function from rows, whose responses are y, to the error of their predictions."""
-
-    @abstractmethod
-    def _learned_from(self, target: Any) -> bool:
-        """Whether the forest was fitted on this target."""
-
-    @abstractmethod
-    def _out_of_bag_error(self, leaves: NDArray[np.int32]) -> float:
-        """Return the out-of-bag error of training rows that are in given leaves (trees × rows)."""
 
     @of_one_fit
     def leaf_region(self, tree: int, leaf: int) -> tuple[csr_matrix, NDArray[np.float64]]:
@@ -380,14 +289,6 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         """
         check_is_fitted(self)
         save(self, path)
-
-    def _require_samples(self, what: str) -> None:
-        check_is_fitted(self)
-        if self._model.record is None:
-            raise SamplesNotKeptError(
-                f"{what} needs the leaves of the training rows, which this forest does not keep: "
-                f"fit with keep_samples=True, got keep_samples={self.keep_samples!r}"
-            )
 
     def _values_per_tree(self, X: Any, trees: Any) -> NDArray[np.float64]:
         leaves = self.apply(X)

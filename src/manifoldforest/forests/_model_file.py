@@ -27,7 +27,7 @@ from ._geometry import check_atoms, pack_geometry, unpack_geometry, used_geometr
 from ._rank_transformer import RankTransformer
 
 if TYPE_CHECKING:
-    from ._base import BaseForest
+    from ._fitted_forest import FittedForest
 
 _FORMAT = 4
 _FIRST_WITH_GEOMETRY = 3
@@ -40,7 +40,7 @@ _RANK_ARRAYS = ("values_", "ranks_", "offsets_", "counts_")
 _OUT_OF_BAG_ARRAYS = ("oob_decision_function_", "oob_prediction_", "oob_distance_")
 
 
-def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
+def save(forest: FittedForest, path: str | os.PathLike[str]) -> None:
     """Write a fitted forest to a file, which appears under its name only when it is complete."""
     if type(forest) is not classes().get(type(forest).__name__):
         raise TypeError(
@@ -50,17 +50,20 @@ def save(forest: BaseForest, path: str | os.PathLike[str]) -> None:
     _archive.write(path, *_take_apart(forest))
 
 
-def classes() -> dict[str, type[BaseForest]]:
+def classes() -> dict[str, type[FittedForest]]:
     """Return the only classes of forests that a model file may ask for, by name."""
+    from ..boosting import BoostedForestClassifier, BoostedForestRegressor
     from ..responses import KernelForestRegressor, MetricForestRegressor
     from ._classifier import ForestClassifier
     from ._regressor import ForestRegressor
 
-    kinds: tuple[type[BaseForest], ...] = (
+    kinds: tuple[type[FittedForest], ...] = (
         ForestClassifier,
         ForestRegressor,
         MetricForestRegressor,
         KernelForestRegressor,
+        BoostedForestClassifier,
+        BoostedForestRegressor,
     )
     return {kind.__name__: kind for kind in kinds}
 
@@ -68,7 +71,7 @@ def classes() -> dict[str, type[BaseForest]]:
 # ------------------------------------------------------------------- writing
 
 
-def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
+def _take_apart(forest: FittedForest) -> tuple[dict[str, Any], Arrays]:
     from .. import __version__
 
     model = forest._model
@@ -100,7 +103,7 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
     if content["ranks"]:
         ranks = forest.rank_transformer_
         arrays |= {f"ranks.{name}": getattr(ranks, name) for name in _RANK_ARRAYS}
-    labels = _as_list(forest.classes_) if model.n_classes else []
+    labels = _as_list(getattr(forest, "classes_", []))
     content["labels"] = labels_out(labels, arrays)
     content["record"] = _record_out(model.record, arrays)
     content["out_of_bag"] = _out_of_bag_out(forest, arrays)
@@ -113,17 +116,17 @@ def _take_apart(forest: BaseForest) -> tuple[dict[str, Any], Arrays]:
     return content, packed.stored
 
 
-def _params_out(forest: BaseForest) -> dict[str, Any]:
+def _params_out(forest: FittedForest) -> dict[str, Any]:
     params = forest.get_params(deep=False)
     if not isinstance(params["random_state"], int | np.integer):
         params["random_state"] = None
-    if callable(params["oob_score"]):
+    if callable(params.get("oob_score")):
         params["oob_score"] = True
     left_out = (*_NOT_STORED, *forest._described_parameters)
     return {name: plain(name, v) for name, v in params.items() if name not in left_out}
 
 
-def _param_projection_out(forest: BaseForest, arrays: Arrays) -> Any:
+def _param_projection_out(forest: FittedForest, arrays: Arrays) -> Any:
     """Return the parameter `projection`: a name, None if it is the fitted one, or another one."""
     if isinstance(forest.projection, str):
         return forest.projection
@@ -144,7 +147,7 @@ def _record_out(record: TrainingRecord | None, arrays: Arrays) -> Any:
     return {"bootstrap": record.bootstrap, "balanced": record.balanced}
 
 
-def _out_of_bag_out(forest: BaseForest, arrays: Arrays) -> Any:
+def _out_of_bag_out(forest: FittedForest, arrays: Arrays) -> Any:
     if not hasattr(forest, "oob_score_"):
         return None
     described: dict[str, Any] = {
@@ -166,7 +169,7 @@ def _as_list(value: Any) -> list[Any]:
 # ------------------------------------------------------------------- reading
 
 
-def put_together(archive: Archive) -> BaseForest:
+def put_together(archive: Archive) -> FittedForest:
     """Return the forest in a file, after checking all of it."""
     content = archive.content
     packed = PackedArrays(content["arrays"], archive.tensors)
@@ -209,7 +212,8 @@ def put_together(archive: Archive) -> BaseForest:
 
 def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) -> ForestModel:
     labels = labels_in(content["labels"], arrays)
-    n_classes = list(map(len, labels))
+    kind = classes()[content["class"]]
+    n_classes = kind._classes_of_leaves(list(map(len, labels)))
     trees = FlatForest(unpack_trees(packed.all_under(_TREES), n_classes))
     trees.check_samples()
     projection = projection_from_dict(content["projection"], arrays)
@@ -239,7 +243,7 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
     if model.empty_leaf not in _EMPTY_LEAVES:
         raise ValueError(f"there is no rule {model.empty_leaf!r} for empty leaves")
     n_outputs = int(content["n_outputs"])
-    width = sum(model.n_classes) if labels else n_outputs
+    width = kind._value_width(list(map(len, labels)), n_outputs)
     _check_record(model, n_outputs)
     _check_fill_values(model)
     if model.trees["value"].shape[1:] != (width,) or model.fallback.shape != (width,):

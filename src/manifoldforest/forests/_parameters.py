@@ -20,7 +20,7 @@ from ..validation._rules import (
     real,
 )
 
-_CLASS_WEIGHTS = Rule(
+CLASS_WEIGHTS = Rule(
     "a dictionary of class weights (a list of them for several outputs)",
     lambda value: (
         isinstance(value, Mapping)
@@ -61,7 +61,7 @@ CLASSIFIER_RULES: dict[str, Rule] = FOREST_RULES | {
     "empty_leaf": one_of("ignore", "uniform", "empirical", "prune"),
     "stratify": boolean,
     "voting": one_of("soft", "hard"),
-    "class_weight": one_of("balanced", "balanced_subsample") | _CLASS_WEIGHTS | none,
+    "class_weight": one_of("balanced", "balanced_subsample") | CLASS_WEIGHTS | none,
 }
 
 REGRESSOR_RULES: dict[str, Rule] = FOREST_RULES | {

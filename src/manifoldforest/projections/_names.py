@@ -39,8 +39,8 @@ _NAME_OF: dict[type[Projection], str] = {kind: name for name, kind in (NAMES | _
 #: All projections by class name, the only classes that a model file may ask for.
 CLASSES: dict[str, type[Projection]] = {kind.__name__: kind for kind in _NAME_OF}
 
-# What a user may write, and what to write instead: for the hint in the message of an error.
-_MEANT: dict[str, str] = {name: repr(name) for name in NAMES} | {
+#: What a user may write, and what to write instead: for the hint in the message of an error.
+MEANT: dict[str, str] = {name: repr(name) for name in NAMES} | {
     "GraphBalls": "GraphBalls(adjacency)",
     "GraphEdges": "GraphEdges()",
     "Dictionary": "Dictionary(atoms)",
@@ -55,7 +55,7 @@ _MEANT: dict[str, str] = {name: repr(name) for name in NAMES} | {
 
 _RULE = replace(
     one_of(*NAMES) | instance_of(Projection, "a Projection object"),
-    words=_MEANT,
+    words=MEANT,
 )
 
 

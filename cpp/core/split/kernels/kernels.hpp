@@ -39,6 +39,17 @@ struct ClassPlanes {
   std::size_t per_word() const { return n_classes * n_bits; }
 };
 
+// What a cut between bins of gradients must satisfy, and what its score is made of. Sums are whole
+// numbers: gradients and hessians in the units of the node, counts as they are.
+struct GradientRules {
+  double score_to_beat = 0.0;
+  double tolerance = 0.0;
+  double min_child = 1.0;       // rows on each side
+  double l2 = 0.0;              // in the unit of hessians
+  double score_unit = 1.0;      // of squared gradients divided by hessians
+  std::size_t n_gradients = 0;  // lanes before those of the hessian and of the count
+};
+
 struct Kernels {
   // Values to keys in place, widening the range; for floats also counts the missing ones.
   void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
@@ -81,6 +92,24 @@ struct Kernels {
   void (*weigh_keys)(const Key* keys, const ClassPlanes& node, Key last, std::uint32_t* left);
   void (*weigh_bytes)(const std::uint8_t* bytes, const ClassPlanes& node, std::uint8_t last,
                       std::uint32_t* left);
+
+  // The searched derivatives of some rows of width `width` side by side. Returns the largest size
+  // of a gradient, which are all columns but the last, and sets that of a hessian.
+  float (*gather_gradients)(const float* searched, std::size_t width, const std::int32_t* rows,
+                            std::size_t n, float* out, float* largest_hessian);
+  // Rows of `stride` lanes: gradients and the hessian rounded to whole numbers, the count, zeros.
+  // The sizes of all are below 2^15. Adds them to the totals.
+  void (*quantise_gradients)(const float* in, std::size_t width, const std::int32_t* count,
+                             std::size_t n, float gradient_scale, float hessian_scale,
+                             std::size_t stride, std::int16_t* out, double* totals);
+  // sums[bin] += row, lane by lane, for rows below 2^16: sums stay below 2^31. stride is 4, 8, 16
+  // or 32.
+  void (*add_gradients)(const std::uint8_t* bin, const std::int16_t* rows, std::size_t n,
+                        std::size_t stride, std::int32_t* sums);
+  // The best cut between occupied bins by the second-order score, with `left` on the left of all
+  // bins. Sums are exact: below 2^53.
+  BinCut (*cut_gradients)(const double* sums, std::size_t n_bins, std::size_t stride,
+                          const double* left, const double* totals, const GradientRules& rules);
 
   // The sum of n numbers, a multiple of 16.
   double (*sum_row)(const float* row, std::size_t n);

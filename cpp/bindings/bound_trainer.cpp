@@ -1,0 +1,123 @@
+#include "bound_trainer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace mf::bindings {
+namespace {
+
+constexpr std::int64_t kMaxDraws = std::numeric_limits<std::int32_t>::max();
+
+}  // namespace
+
+nb::dict to_dict(train::FlatArrays arrays, std::size_t n_training_rows) {
+  nb::dict out;
+  const std::size_t n_trees = arrays.n_trees(), n_nodes = arrays.n_nodes();
+  const std::size_t r = arrays.rotation_size;
+  out["tree_offsets"] = to_numpy(std::move(arrays.tree_offsets));
+  out["left"] = to_numpy(std::move(arrays.left));
+  out["kind"] = to_numpy(std::move(arrays.kind));
+  out["threshold"] = to_numpy(std::move(arrays.threshold));
+  out["missing_left"] = to_numpy(std::move(arrays.missing_left));
+  out["gain"] = to_numpy(std::move(arrays.gain));
+  out["weight"] = to_numpy(std::move(arrays.weight));
+  if (!arrays.shares.empty()) {
+    const std::size_t width = arrays.shares.size() / n_nodes;
+    out["value"] = to_numpy(std::move(arrays.shares), {n_nodes, width});
+  } else {
+    const std::size_t width = arrays.means.size() / n_nodes;
+    out["value"] = to_numpy(std::move(arrays.means), {n_nodes, width});
+  }
+  out["atom_kind"] = to_numpy(std::move(arrays.atom_kind));
+  out["atom_offsets"] = to_numpy(std::move(arrays.atom_offsets));
+  out["atom_ints"] = to_numpy(std::move(arrays.atom_ints));
+  out["weight_offsets"] = to_numpy(std::move(arrays.weight_offsets));
+  out["atom_weights"] = to_numpy(std::move(arrays.atom_weights));
+  if (r > 0) {
+    out["rotation_dims"] = to_numpy(std::move(arrays.rotation_dims), {n_trees, r});
+    out["rotations"] = to_numpy(std::move(arrays.rotations), {n_trees, r, r});
+  }
+  if (!arrays.inbag.empty()) {
+    out["leaf_of_row"] = to_numpy(std::move(arrays.leaf_of_row), {n_trees, n_training_rows});
+    out["inbag"] = to_numpy(std::move(arrays.inbag), {n_trees, n_training_rows});
+  }
+  if (!arrays.path_alphas.empty()) {
+    out["path_offsets"] = to_numpy(std::move(arrays.path_offsets));
+    out["path_alphas"] = to_numpy(std::move(arrays.path_alphas));
+    out["path_impurities"] = to_numpy(std::move(arrays.path_impurities));
+  }
+  return out;
+}
+
+train::RowWeights to_row_weights(const Array1<std::int32_t>& strata,
+                                 const Array1<double>& draw_weight,
+                                 const Array1<double>& row_weight,
+                                 const Array1<std::int64_t>& row_count, std::size_t n_rows) {
+  for (const std::size_t size :
+       {strata.size(), draw_weight.size(), row_weight.size(), row_count.size()})
+    require(size == n_rows,
+            "strata, draw_weight, row_weight and row_count must have one entry per row");
+  const train::RowWeights rows{strata.data(), draw_weight.data(), row_weight.data(),
+                               row_count.data(), n_rows};
+  // A forest may be grown tree by tree: plain loops over plain arrays.
+  const std::int32_t* const end = rows.strata + n_rows;
+  require(std::all_of(rows.strata, end, [](std::int32_t s) { return s >= 0; }),
+          "strata must not be negative");
+  for (const double* weight : {rows.draw_weight, rows.row_weight}) {
+    require(std::all_of(weight, weight + n_rows, [](double w) { return w >= 0.0; }),
+            "draw_weight and row_weight must be numbers of at least 0");
+    require(std::isfinite(std::accumulate(weight, weight + n_rows, 0.0)),
+            "draw_weight and row_weight must have finite sums");
+  }
+  std::int64_t n_copies = 0;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    require(rows.row_count[i] >= 0 && rows.row_count[i] <= kMaxDraws - n_copies,
+            "row_count must not be negative, nor sum to more than 2**31 - 1");
+    n_copies += rows.row_count[i];
+  }
+  return rows;
+}
+
+void check_options(const train::GrowOptions& options, const Target& target) {
+  require(options.n_trees >= 1, "n_trees must be at least 1");
+  require(options.n_candidates >= 1, "n_candidates must be at least 1");
+  require(options.n_draws <= kMaxDraws, "n_draws must be at most 2**31 - 1");
+  require(options.honest_fraction >= 0.0 && options.honest_fraction <= 1.0,
+          "honest_fraction must be between 0 and 1");
+  require(target.is_classification() || !options.balanced_subsample,
+          "balanced_subsample is for classes");
+}
+
+train::Progress progress_hook(const Callback& callback) {
+  return [callback](int done, int total) {
+    check_signals();
+    const nb::gil_scoped_acquire gil;
+    if (callback) (*callback)(done, total);
+  };
+}
+
+nb::dict BoundTrainer::grow(const OptionalTarget& y, const Array1<std::int32_t>& strata,
+                            const Array1<double>& draw_weight, const Array1<double>& row_weight,
+                            const Array1<std::int64_t>& row_count, const train::GrowOptions& given,
+                            const Callback& progress, const OptionalSigns& signs,
+                            const OptionalDistances& squared_distances) {
+  const train::GrowOptions options = given;  // a copy: other threads may change `given`
+  const std::size_t n_rows = trainer_->n_rows();
+  const Target target = to_target(y, options.n_classes, signs, squared_distances, n_rows);
+  options.objective->check(target);
+  check_options(options, target);
+  require(y.has_value() || !trainer_->sampler().reads_node(),
+          "y must be there for directions that are derived from it");
+  const train::RowWeights rows = to_row_weights(strata, draw_weight, row_weight, row_count, n_rows);
+  const train::Progress hook = progress_hook(progress);
+  train::FlatArrays arrays;
+  {
+    const nb::gil_scoped_release released;
+    arrays = train::flatten(trainer_->grow(target, rows, options, hook));
+  }
+  return to_dict(std::move(arrays), n_rows);
+}
+
+}  // namespace mf::bindings

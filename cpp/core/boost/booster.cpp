@@ -1,0 +1,185 @@
+#include "boost/booster.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/rng.hpp"
+#include "split/gradient_finder.hpp"
+
+namespace mf::boost {
+namespace {
+
+// Rows that are worked on together. Losses are added up within chunks first, so that they do not
+// depend on the number of threads.
+constexpr std::size_t kChunk = 2048;
+
+// With more scores than the fast search has room for, splits are searched by so many random
+// combinations of their gradients: the expected square of a combination is the sum of all squares.
+constexpr std::size_t kCombinations = 14;
+
+// Seeds of what is drawn per round by the booster itself.
+constexpr std::uint64_t kCombinationStream = 0x626f6f7374ULL;
+
+}  // namespace
+
+Booster::Booster(train::Trainer& trainer, const Target& target, const train::RowWeights& weights,
+                 const double* held_out_weight, std::vector<double> start,
+                 std::span<const double> sums, const BoostOptions& options, int n_threads)
+    : trainer_(trainer),
+      target_(target),
+      weights_(weights),
+      held_out_weight_(held_out_weight),
+      start_(std::move(start)),
+      options_(options),
+      n_threads_(n_threads),
+      sums_(sums.begin(), sums.end()) {
+  const Loss& loss = *options_.loss;
+  derivatives_.n_scores = loss.n_scores(target_);
+  derivatives_.n_hessians = loss.n_hessians(target_);
+  derivatives_.factors = loss.factors(target_);
+  const bool combines = derivatives_.n_scores > train::GradientFinder::kMaxGradients;
+  derivatives_.n_searched = combines ? kCombinations : derivatives_.n_scores;
+  if (combines) combinations_.resize(derivatives_.n_scores * kCombinations);
+  const std::size_t n = target_.n_rows;
+  sums_.resize(n * n_scores(), 0.0);
+  rows_.resize(n * derivatives_.width());
+  searched_.resize(n * derivatives_.searched_width());
+  if (loss.fits_medians() || trainer_.sampler().reads_node()) residuals_.resize(n * n_scores());
+  derivatives_.rows = rows_.data();
+  derivatives_.searched = searched_.data();
+  round_target_.n_rows = n;
+  round_target_.n_outputs = n_scores();
+  round_target_.values = residuals_.empty() ? nullptr : residuals_.data();
+  round_target_.derivatives = &derivatives_;
+  training_weight_ = std::accumulate(weights_.row_weight, weights_.row_weight + n, 0.0);
+  validation_weight_ = std::accumulate(held_out_weight_, held_out_weight_ + n, 0.0);
+  options_.grow.n_trees = 1;
+  options_.grow.keep_samples = true;
+  options_.grow.objective =
+      train::find_objective(loss.fits_medians() ? "second_order_median" : "second_order",
+                            {{"l2", options_.l2},
+                             {"learning_rate", options_.learning_rate},
+                             {"max_step", loss.max_step()}});
+  evaluate();
+}
+
+void Booster::grow_tree(const train::Progress& progress) {
+  std::vector<train::Tree> grown = trainer_.grow(round_target_, weights_, options_.grow, progress);
+  train::Tree& tree = grown.front();
+  leaves_.clear();
+  tree.leaf_of_row.append_to(leaves_);
+  tree.leaf_of_row = {};
+  tree.inbag = {};
+  add_values(tree);
+  trees_.push_back(std::move(tree));
+  ++options_.grow.first_tree;
+  evaluate();
+}
+
+std::vector<train::Tree> Booster::take_trees(std::size_t n) {
+  trees_.resize(std::min(n, trees_.size()));
+  return std::exchange(trees_, {});
+}
+
+void Booster::add_values(const train::Tree& tree) {
+  const std::size_t width = n_scores();
+  for_chunks([&](std::size_t chunk) {
+    const std::size_t end = std::min(target_.n_rows, (chunk + 1) * kChunk);
+    for (std::size_t i = chunk * kChunk; i < end; ++i) {
+      const double* value = &tree.value[static_cast<std::size_t>(leaves_[i]) * width];
+      for (std::size_t k = 0; k < width; ++k) sums_[i * width + k] += value[k];
+    }
+  });
+}
+
+// Losses and derivatives at the present scores.
+void Booster::evaluate() {
+  if (!combinations_.empty()) draw_combinations();
+  std::vector<MeanLosses> parts(n_chunks());
+  for_chunks([&](std::size_t chunk) {
+    const std::size_t begin = chunk * kChunk, end = std::min(target_.n_rows, begin + kChunk);
+    evaluate_chunk(begin, end, parts[chunk]);
+    fill_searched(begin, end);
+  });
+  losses_ = {};
+  for (const MeanLosses& part : parts) {
+    losses_.training += part.training;
+    losses_.validation += part.validation;
+  }
+  losses_.training /= training_weight_;
+  losses_.validation = validation_weight_ > 0.0 ? losses_.validation / validation_weight_
+                                                : std::numeric_limits<double>::quiet_NaN();
+}
+
+void Booster::evaluate_chunk(std::size_t begin, std::size_t end, MeanLosses& sums) {
+  const std::size_t width = n_scores();
+  std::vector<double> scores((end - begin) * width), loss(end - begin);
+  for (std::size_t i = begin; i < end; ++i)
+    for (std::size_t k = 0; k < width; ++k)
+      scores[(i - begin) * width + k] = start_[k] + sums_[i * width + k];
+  options_.loss->evaluate({target_, begin, end, scores.data()}, weights_.row_weight, loss.data(),
+                          &rows_[begin * derivatives_.width()]);
+  for (std::size_t i = begin; i < end; ++i) {
+    sums.training += weights_.row_weight[i] * loss[i - begin];
+    sums.validation += held_out_weight_[i] * loss[i - begin];
+  }
+  if (residuals_.empty()) return;
+  for (std::size_t i = begin; i < end; ++i)
+    for (std::size_t k = 0; k < width; ++k)
+      residuals_[i * width + k] =
+          options_.loss->fits_medians()
+              ? target_.values[i * width + k] - scores[(i - begin) * width + k]
+              : static_cast<double>(rows_[i * derivatives_.width() + k]);
+}
+
+void Booster::fill_searched(std::size_t begin, std::size_t end) {
+  const std::size_t n = derivatives_.n_scores, n_searched = derivatives_.n_searched;
+  const float same = derivatives_.n_hessians == 1 ? static_cast<float>(n) : 1.0F;
+  for (std::size_t i = begin; i < end; ++i) {
+    const float* from = &rows_[i * derivatives_.width()];
+    float* to = &searched_[i * derivatives_.searched_width()];
+    if (combinations_.empty()) {
+      std::copy(from, from + n, to);
+    } else {
+      std::fill(to, to + n_searched, 0.0F);
+      for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t j = 0; j < n_searched; ++j)
+          to[j] += from[k] * combinations_[k * n_searched + j];
+    }
+    float hessian = 0.0F;
+    for (std::size_t k = 0; k < derivatives_.n_hessians; ++k) hessian += from[n + k];
+    to[n_searched] = same * hessian;
+  }
+}
+
+// Signs, each with the same chance, divided by the root of the number of combinations.
+void Booster::draw_combinations() {
+  Rng rng(combine_seeds(combine_seeds(options_.grow.seed, kCombinationStream),
+                        static_cast<std::uint64_t>(options_.grow.first_tree)));
+  const float size = 1.0F / std::sqrt(static_cast<float>(kCombinations));
+  for (float& entry : combinations_) entry = (rng.bits() >> 63) != 0 ? size : -size;
+}
+
+std::size_t Booster::n_chunks() const { return (target_.n_rows + kChunk - 1) / kChunk; }
+
+void Booster::for_chunks(const std::function<void(std::size_t chunk)>& body) {
+  const std::size_t n = n_chunks();
+  const auto n_workers =
+      static_cast<int>(std::min<std::size_t>(n, static_cast<std::size_t>(std::max(1, n_threads_))));
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stop{false};
+  const auto work = [&] {
+    for (std::size_t chunk = next++; chunk < n && !stop; chunk = next++) body(chunk);
+  };
+  if (n_workers <= 1)
+    work();
+  else
+    threads_.run(n_workers, stop, work, [] {});
+}
+
+}  // namespace mf::boost

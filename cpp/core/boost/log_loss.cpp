@@ -1,0 +1,121 @@
+// Log loss: minus the logarithm of the probability of the label, summed over the outputs.
+//
+// An output of K > 2 classes has K scores, whose softmax are the probabilities p:
+//   g_k = [y = k] - p_k,  h_k = p_k (1 - p_k),  steps times (K - 1) / K (Friedman 2001)
+// One of two classes has one score, the log odds of the second: g = y - p, h = p (1 - p). One of a
+// single class has a score that is never used.
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/portable_math.hpp"
+#include "boost/loss.hpp"
+
+namespace mf::boost {
+namespace {
+
+std::size_t scores_of(int n_classes) {
+  return n_classes > 2 ? static_cast<std::size_t>(n_classes) : 1;
+}
+
+// One output of one row: scores, label, weight; returns the loss.
+double evaluate_odds(double score, bool second, double weight, float* g, float* h) {
+  const double e = portable_exp(score < 0.0 ? score : -score);  // at most 1
+  const double sum = 1.0 + e;
+  const double p = (score < 0.0 ? e : 1.0) / sum;  // of the second class
+  const double rest = (score < 0.0 ? 1.0 : e) / sum;
+  *g = as_derivative(weight * (second ? rest : -p));
+  *h = as_derivative(weight * (p * rest));
+  return portable_log(sum) + (score > 0.0 ? score : 0.0) - (second ? score : 0.0);
+}
+
+double evaluate_softmax(const double* scores, std::size_t n, std::size_t label, double weight,
+                        double* p, float* g, float* h) {
+  const double largest = *std::max_element(scores, scores + n);
+  for (std::size_t k = 0; k < n; ++k) p[k] = portable_exp(scores[k] - largest);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < n; ++k) sum += p[k];
+  for (std::size_t k = 0; k < n; ++k) {
+    const double share = p[k] / sum;
+    g[k] = as_derivative(weight * ((k == label ? 1.0 : 0.0) - share));
+    h[k] = as_derivative(weight * (share * (1.0 - share)));
+  }
+  return portable_log(sum) - (scores[label] - largest);
+}
+
+class LogLoss final : public Loss {
+ public:
+  std::string_view name() const override { return "log_loss"; }
+  double max_step() const override { return 4.0; }
+
+  void check(const Target& target) const override {
+    if (target.labels == nullptr) throw std::invalid_argument("y must hold classes for log_loss");
+  }
+
+  std::size_t n_scores(const Target& target) const override {
+    std::size_t n = 0;
+    for (const int k : target.n_classes) n += scores_of(k);
+    return n;
+  }
+
+  std::vector<double> factors(const Target& target) const override {
+    std::vector<double> factors;
+    for (const int k : target.n_classes)
+      factors.insert(factors.end(), scores_of(k), k > 2 ? (k - 1.0) / k : 1.0);
+    return factors;
+  }
+
+  // Logarithms of the shares of the classes; those that have no weight are very rare, not
+  // impossible.
+  std::vector<double> start(const Target& target, std::span<const double> weight) const override {
+    constexpr double kRarest = 1e-15;
+    std::vector<double> start;
+    for (std::size_t o = 0; o < target.n_outputs; ++o) {
+      std::vector<double> share(static_cast<std::size_t>(target.n_classes[o]), 0.0);
+      double total = 0.0;
+      for (std::size_t i = 0; i < target.n_rows; ++i) {
+        share[static_cast<std::size_t>(target.labels[i * target.n_outputs + o])] += weight[i];
+        total += weight[i];
+      }
+      for (double& s : share) s = std::max(s / total, kRarest);
+      if (share.size() == 1) start.push_back(0.0);
+      if (share.size() == 2) start.push_back(portable_log(share[1]) - portable_log(share[0]));
+      if (share.size() > 2)
+        for (const double s : share) start.push_back(portable_log(s));
+    }
+    return start;
+  }
+
+  void evaluate(const LossRows& rows, const double* weight, double* loss,
+                float* derivatives) const override {
+    const Target& target = rows.target;
+    const std::size_t n = n_scores(target);
+    std::vector<double> shares(n);
+    for (std::size_t i = rows.begin; i < rows.end; ++i) {
+      const double* scores = rows.scores + (i - rows.begin) * n;
+      float* g = derivatives + (i - rows.begin) * 2 * n;
+      double sum = 0.0;
+      std::size_t first = 0;
+      for (std::size_t o = 0; o < target.n_outputs; ++o) {
+        const int n_classes = target.n_classes[o];
+        const auto label = static_cast<std::size_t>(target.labels[i * target.n_outputs + o]);
+        float* const own_g = g + first;
+        float* const own_h = g + n + first;
+        if (n_classes == 1)
+          *own_g = *own_h = 0.0F;
+        else if (n_classes == 2)
+          sum += evaluate_odds(scores[first], label == 1, weight[i], own_g, own_h);
+        else
+          sum += evaluate_softmax(scores + first, scores_of(n_classes), label, weight[i],
+                                  shares.data(), own_g, own_h);
+        first += scores_of(n_classes);
+      }
+      loss[i - rows.begin] = sum;
+    }
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Loss> log_loss() { return std::make_shared<LogLoss>(); }
+
+}  // namespace mf::boost

@@ -1,0 +1,272 @@
+"""The base class of boosted forests: common parameters and fit."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from .. import _core
+from .._fitted_state import snapshot
+from .._units import Unit
+from ..forests._fitted_forest import FittedForest
+from ..forests._flat_forest import FlatForest
+from ..forests._forest_model import Aggregation, ForestModel, make_sampler, rows_for_core
+from ..forests._geometry import used_geometry
+from ..forests._imputation import fill_values, filled
+from ..forests._weights import RowWeights, read_sample_weight
+from ..projections._auto import projection_for
+from ..validation._inputs import Target, read_training_examples
+from ..validation._parameters import draw_seed, n_threads
+from ..validation._precision import warn_of_equal_values
+from ..validation._rules import check_parameters
+from ..validation._stack_level import caller_level
+from ._held_out import Division, divide, draw_held_out
+from ._losses import LOSSES, LossForm
+from ._parameters import grow_options
+from ._rounds import Losses, Patience, grow_rounds, report_lines
+from ._warm_start import model_to_continue
+
+Self = TypeVar("Self", bound="BoostedForest")
+
+# early_stopping="auto" holds rows out if there are more than so many
+_MANY_ROWS = 10_000
+
+
+class BoostedForest(FittedForest):
+    """Base class of :class:`BoostedForestClassifier` and :class:`BoostedForestRegressor`."""
+
+    n_estimators: int
+    learning_rate: float
+    max_depth: int | None
+    min_samples_leaf: Any
+    splitter: str
+    subsample: float
+    l2: float
+    early_stopping: Any
+    validation_fraction: float
+    n_iter_no_change: int
+    warm_start: bool
+    random_state: Any
+    verbose: int
+
+    n_estimators_: int
+    train_loss_: NDArray[np.float64]
+    validation_loss_: NDArray[np.float64]
+
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, ...)
+            Training examples: rows of features, or images, series, volumes with any number of
+            axes. uint8 stays as it is, everything else becomes float32. NaN is a missing value.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            What is to be predicted.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the examples in the loss, at least 0; an example of weight 0 is absent, and
+            so is one that weighs, class weights included, at most 1.2e-7 of the heaviest. If all
+            are whole numbers, weight 2 is the example given twice: exactly so with
+            ``splitter="exact"`` and ``subsample=1.0``.
+
+        Returns
+        -------
+        self : estimator
+            The fitted forest.
+        """
+        self._adopt(snapshot(self)._fitted_on(X, y, sample_weight))
+        return self
+
+    def _fitted_on(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+        """Grow the trees and return all fitted attributes."""
+        check_parameters(self.get_params(deep=False), self._rules)
+        examples = read_training_examples(self, X)
+        projection = clone(projection_for(self.projection, examples.feature_shape))
+        warn_of_equal_values(examples.given, examples.rows)
+        n_rows = len(examples.rows)
+        target = self._read_target(y, n_rows)
+        weights = self._row_weights(target, read_sample_weight(sample_weight, n_rows))
+        previous = model_to_continue(self, projection, examples, target)
+        seed = draw_seed(self.random_state) if previous is None else previous.seed
+        division = divide(weights, self._held_out(weights, target, seed))
+        if previous is not None:
+            projection = previous.projection  # with what it learned at the first fit
+        projection = projection._learned(examples.rows, examples.feature_shape, division.learned)
+        geometry, sampler = make_sampler(projection, examples.feature_shape)
+        options = grow_options(self, examples.rows.shape[1], target, division, seed)
+        for advice in projection._advice(examples.feature_shape):
+            warnings.warn(advice, stacklevel=caller_level())
+
+        if previous is None:
+            means = fill_values(projection, examples.rows, division.learned)
+        else:
+            means = previous.fill_values
+        rows: NDArray[Any] = filled(examples.rows, means)
+        core_rows = rows_for_core(rows, projection, geometry, examples.feature_shape)
+        trainer = _core.Trainer(core_rows, geometry, sampler, n_threads(self.n_jobs))
+        trees, start, losses = self._boost(trainer, rows, target, division, options, previous)
+        model = ForestModel(
+            trees=trees,
+            geometry=used_geometry(geometry, trees),
+            projection=projection,
+            feature_shape=examples.feature_shape,
+            n_classes=[],
+            empty_leaf="none",
+            fallback=start,
+            seed=seed,
+            n_rows=n_rows,
+            record=None,
+            fill_values=means,
+        )
+        fitted: dict[str, Any] = {
+            "n_features_in_": examples.rows.shape[1],
+            "feature_shape_": examples.feature_shape,
+            "projection_": projection,
+            "max_features_": options.n_candidates,
+            "n_estimators_": trees.n_trees,
+            "train_loss_": np.array(losses.training),
+            "validation_loss_": np.array(losses.validation),
+            **self._target_attributes(target),
+            "_model": model,
+        }
+        if examples.feature_names is not None:
+            fitted["feature_names_in_"] = examples.feature_names
+        return fitted
+
+    def _boost(
+        self,
+        trainer: _core.Trainer,
+        rows: NDArray[Any],
+        target: Target,
+        division: Division,
+        options: _core.GrowOptions,
+        previous: ForestModel | None,
+    ) -> tuple[FlatForest, NDArray[np.float64], Losses]:
+        """Return all trees, the scores before the first one, and the losses after each."""
+        form, core = self._loss_form, target.for_core(reads_node=False)
+        assert core.values is not None
+        score_unit = form.score_unit(core.unit)
+        hessian_unit = Unit((core.unit**form.hessian_power).exponent + division.unit.exponent)
+        sums, before, n_before = None, Losses([], []), 0
+        loss_unit = core.unit**form.loss_power
+        if previous is not None:
+            n_before = previous.trees.n_trees
+            scores = previous.predict(rows, aggregation="sum", n_threads=n_threads(self.n_jobs))
+            sums = np.ascontiguousarray(score_unit.down(scores))
+            before = Losses(
+                loss_unit.down(self.train_loss_[:n_before]).tolist(),
+                loss_unit.down(self.validation_loss_[:n_before]).tolist(),
+            )
+        options.first_tree = n_before
+        booster = _core.Booster(
+            trainer,
+            self._loss_name,
+            core.values,
+            np.zeros(len(rows), dtype=np.int32),
+            division.learned,
+            division.count,
+            division.held_out,
+            sums,
+            options,
+            float(self.learning_rate),
+            hessian_unit.limit(float(self.l2)),
+            n_threads(self.n_jobs),
+        )
+        patience = Patience(int(self.n_iter_no_change) if division.held_out.any() else None)
+        factor = float(np.ldexp(1.0, loss_unit.exponent))
+        name, n_trees = type(self).__name__, int(self.n_estimators)
+        report = report_lines(name, n_trees, factor) if self.verbose else None
+        losses = grow_rounds(booster, n_trees, before, patience, report)
+        start = np.asarray(score_unit.up(booster.start))
+        if form.logarithmic:
+            start = start + core.unit.exponent * math.log(2.0)
+        kept = patience.best(losses.validation) if patience.rounds else len(losses.training)
+        parts = [] if previous is None else [previous.trees]
+        if kept > n_before:
+            arrays = booster.take_trees(kept - n_before)
+            arrays["value"] = score_unit.up(arrays["value"])
+            parts.append(FlatForest(arrays))
+        in_unit = Losses(*(list(loss_unit.up(np.array(part))) for part in losses))
+        return FlatForest.joined(parts), start, in_unit
+
+    def _held_out(self, weights: RowWeights, target: Target, seed: int) -> NDArray[np.bool_]:
+        """Return which rows are held out."""
+        present = weights.count > 0
+        stops = self.early_stopping
+        if stops == "auto":
+            stops = int(present.sum()) > _MANY_ROWS
+        if not stops:
+            return np.zeros(len(present), dtype=bool)
+        return draw_held_out(present, target.strata(), float(self.validation_fraction), seed)
+
+    @abstractmethod
+    def _read_target(self, y: Any, n_rows: int) -> Target:
+        """Validate y."""
+
+    @abstractmethod
+    def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
+        """Turn sample weights into the weights of the core."""
+
+    @property
+    @abstractmethod
+    def _loss_name(self) -> str:
+        """Name of the loss in the core."""
+
+    @property
+    def _loss_form(self) -> LossForm:
+        return LOSSES[self._loss_name]
+
+    @property
+    def _aggregation(self) -> Aggregation:
+        return "sum"
+
+    def _target_attributes(self, target: Target) -> dict[str, Any]:
+        return {"n_outputs_": target.n_outputs}
+
+    def _same_outputs(self, target: Target) -> bool:
+        """Whether a target has the same number of outputs and the same classes as at fit."""
+        return target.n_outputs == self.n_outputs_
+
+    @classmethod
+    def _classes_of_leaves(cls, n_classes: list[int]) -> list[int]:
+        return []  # leaves hold scores
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores of examples, of all outputs side by side."""
+        return self._model.fallback + self._predict_values(X)
+
+    def _staged_scores(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """Yield the scores of examples after each tree."""
+        model = self._model
+        leaves = self.apply(X)
+        value, offsets = model.trees["value"], model.trees["tree_offsets"]
+        sums = np.zeros((len(leaves), value.shape[1]))
+        for tree in range(model.trees.n_trees):
+            sums += value[offsets[tree] + leaves[:, tree]]
+            yield model.fallback + sums
+
+    def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        arrays["losses.training"] = self.train_loss_
+        arrays["losses.validation"] = self.validation_loss_
+        return {"n_estimators_": self.n_estimators_}
+
+    @classmethod
+    def _read_description(
+        cls, description: Any, arrays: Mapping[str, NDArray[Any]]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        training, validation = arrays["losses.training"], arrays["losses.validation"]
+        n_trees = description["n_estimators_"]
+        if training.ndim != 1 or len(training) < n_trees or validation.ndim != 1:
+            raise ValueError("losses do not fit the trees")
+        return {}, {
+            "n_estimators_": int(n_trees),
+            "train_loss_": training,
+            "validation_loss_": validation,
+        }
