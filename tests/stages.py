@@ -16,6 +16,7 @@ derive_atoms = _testing.derive_atoms
 distances = _testing.distances
 draw_atoms = _testing.draw_atoms
 draw_bag = _testing.draw_bag
+evaluate_loss = _testing.evaluate_loss
 find_split = _testing.find_split
 haar_rotation = _testing.haar_rotation
 node_impurity = _testing.node_impurity

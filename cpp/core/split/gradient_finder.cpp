@@ -9,10 +9,9 @@ namespace {
 // Nodes of at most so many rows try all thresholds.
 constexpr std::size_t kExactRows = 128;
 
-// Integers have at most 2^5 bins in nodes below kManyRows, and 2^6 in larger ones. More bins take
-// longer, and the next trees correct what a threshold between two others would have gained.
-constexpr int kFewBits = 5, kManyBits = 6;
-constexpr std::size_t kManyRows = 2048;
+// Integers have at most 2^6 bins. More bins take longer, and the next trees correct what a threshold
+// between two others would have gained.
+constexpr int kBinBits = 6;
 
 constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;  // sums of 16 bits stay in 32
 constexpr std::int32_t kLargest = 32767;                   // of a lane
@@ -117,7 +116,7 @@ void GradientFinder::start_column(const Column& column) {
 }
 
 void GradientFinder::bin_rows(const Column& column) {
-  key_bins_.build(column, column.size() < kManyRows ? kFewBits : kManyBits);
+  key_bins_.build(column, kBinBits);
   bins_ = key_bins_.bins();
   n_bins_ = key_bins_.size();
   if (range_.n_missing > 0) place_missing(column.keys);
