@@ -96,6 +96,8 @@ OF_CLASSES: dict[str, dict[str, Any]] = {
     "entropy min_impurity_decrease=0.01": {"criterion": "entropy", "min_impurity_decrease": 0.01},
     "entropy max_leaf_nodes=20": {"criterion": "entropy", "max_leaf_nodes": 20},
     "entropy honest": {"criterion": "entropy", "honest": True},
+    "refine": {"refine": True},
+    "refine min_samples_leaf=5": {"refine": True, "min_samples_leaf": 5, "bootstrap": False},
     "hard voting": {"voting": "hard", "oob_score": True},
     "hard voting honest": {"voting": "hard", "honest": True},
     "honest uniform": {"honest": True, "empty_leaf": "uniform", "oob_score": True},

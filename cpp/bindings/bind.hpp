@@ -10,6 +10,7 @@ void bind_objectives(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_boost(nb::module_& m);
 void bind_predict(nb::module_& m);
+void bind_scores(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_boundary(nb::module_& m);
 void bind_metrics(nb::module_& m);

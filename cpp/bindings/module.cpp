@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
   mf::bindings::bind_forest(m);
   mf::bindings::bind_boost(m);
   mf::bindings::bind_predict(m);
+  mf::bindings::bind_scores(m);
   mf::bindings::bind_kernels(m);
   mf::bindings::bind_boundary(m);
   mf::bindings::bind_metrics(m);

@@ -355,6 +355,15 @@ class Predictor:
     def atom_text(self, tree: int, node: int) -> str:
         """What the atom of a split computes, for people."""
 
+def link_scores(link: str, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_classes: Sequence[int]) -> NDArray[numpy.float64]:
+    """From scores, rows x scores, to what is predicted."""
+
+def n_scores(link: str, n_classes: Sequence[int], n_outputs: int) -> int:
+    """How many scores a link takes for each row."""
+
+def refine_leaves(arrays: dict, leaf_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> NDArray[numpy.float64]:
+    """Scores of all nodes by softmax regression on leaf indicators."""
+
 def supported_kernels() -> list[str]:
     """Instruction sets that this machine can run."""
 

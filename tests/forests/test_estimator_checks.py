@@ -19,6 +19,8 @@ def _expected_failures(estimator: Any) -> dict[str, str]:
     if getattr(estimator, "bootstrap", False):
         reason = "with bootstrap a weight is a repetition in distribution, not draw by draw"
         return {_WEIGHTS_AS_REPETITIONS: reason}
+    if getattr(estimator, "refine", False):
+        return {_WEIGHTS_AS_REPETITIONS: "repeated rows are visited in another order"}
     return {}
 
 
@@ -40,7 +42,11 @@ def _forests() -> list[Any]:
         for view in (Difference(1, 1), Spectrum(), FromTransformer(StandardScaler()))
         for bootstrap in (True, False)
     ]
-    return [*forests, *seen, *metric, mf.ForestClassifier(5, ranks=True, bootstrap=False)]
+    others = [
+        mf.ForestClassifier(5, ranks=True, bootstrap=False),
+        mf.ForestClassifier(5, refine=True, bootstrap=False),
+    ]
+    return [*forests, *seen, *metric, *others]
 
 
 # The checks provoke warnings on purpose: column vectors as y, feature names that are missing.

@@ -355,6 +355,7 @@ WRONG_VALUES = {
     "n_jobs": 0,
     "random_state": -1,
     "verbose": -1,
+    "refine": None,
     "voting": "loud",
     "class_weight": "fair",
     "max_rank": 0,

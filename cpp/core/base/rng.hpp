@@ -25,8 +25,15 @@ inline std::uint64_t combine_seeds(std::uint64_t a, std::uint64_t b) {
                (b * 0xd1342543de82ef95ULL + 0x632be59bd9b4e019ULL));
 }
 
-// What a tree draws, each from a stream of its own.
-enum class Stream : std::uint64_t { bag = 1, rotation = 2, root = 3, start = 4, pass = 5 };
+// What a tree draws, each from a stream of its own; a refinement belongs to all trees.
+enum class Stream : std::uint64_t {
+  bag = 1,
+  rotation = 2,
+  root = 3,
+  start = 4,
+  pass = 5,
+  refinement = 6
+};
 
 inline std::uint64_t tree_seed(std::uint64_t seed, int tree, Stream stream) {
   return combine_seeds(combine_seeds(seed, static_cast<std::uint64_t>(tree)),

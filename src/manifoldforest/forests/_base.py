@@ -23,6 +23,7 @@ from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_c
 from ._geometry import same_atoms, used_geometry
 from ._growing import grow, grow_options, joined_trees
 from ._imputation import fill_values, filled
+from ._link import Link
 from ._rank_transformer import RankTransformer
 from ._sampled_forest import SampledForest
 from ._warm_start import model_to_continue
@@ -146,6 +147,7 @@ class BaseForest(SampledForest):
     ) -> dict[str, Any]:
         """Grow the trees and return all fitted attributes."""
         check_parameters(self.get_params(deep=False), self._rules)
+        self._check_together()
         projection = clone(as_projection(self.projection))
         examples = read_training_examples(self, X)
         warn_of_equal_values(examples.given, examples.rows)
@@ -200,6 +202,8 @@ class BaseForest(SampledForest):
             record=record if options.keep_samples else None,
             fill_values=means,
         )
+        if self._link != "identity" and not find_pruning_path:
+            model = self._with_scores(model, rows, target, weights)
 
         fitted: dict[str, Any] = {
             "n_features_in_": examples.rows.shape[1],
@@ -217,6 +221,20 @@ class BaseForest(SampledForest):
         if not self._keeps_samples(len(rows), previous):
             model = model.without_samples()
         return fitted | {"_model": model}
+
+    def _check_together(self) -> None:
+        """Raise a ValueError unless parameters go together, whatever the data are."""
+
+    @property
+    def _link(self) -> Link:
+        """What the parameters say of values of leaves: other links than the identity are scores."""
+        return "identity"
+
+    def _with_scores(
+        self, model: ForestModel, rows: NDArray[Any], target: Any, weights: RowWeights
+    ) -> ForestModel:
+        """Return the model with scores in its leaves; called if the link is not the identity."""
+        raise NotImplementedError
 
     @abstractmethod
     def _check_target(self, target: Any) -> None:

@@ -19,6 +19,7 @@ from ..projections import Projection
 from ..views._base import core_rows
 from ._flat_forest import FlatForest
 from ._geometry import pack_geometry, unpack_geometry
+from ._link import Link, linked
 
 # How the values of the leaves of a row are combined; predict/predictor.hpp defines them.
 Aggregation: TypeAlias = Literal["mean", "vote", "sum"]
@@ -73,6 +74,7 @@ class ForestModel:
     n_rows: int  # of the training set
     record: TrainingRecord | None
     fill_values: NDArray[np.float32] | None = None  # of missing values in each column
+    link: Link = "identity"  # other ones: values are scores, and what is predicted of their sums
 
     def __getstate__(self) -> dict[str, Any]:
         cached = ("predictor", "importances", "_unit")
@@ -112,9 +114,17 @@ class ForestModel:
     def predict(
         self, rows: NDArray[Any], *, aggregation: Aggregation, n_threads: int
     ) -> NDArray[np.float64]:
-        """Return the values of all trees for each row as one: their mean, vote or sum."""
+        """Return the values of all trees for each row as one: their mean, vote or sum.
+
+        Scores are added up, and what is returned is what the link makes of their sums.
+        """
+        if self.link != "identity":
+            if aggregation == "vote":
+                raise ValueError("voting must be 'soft' for a forest that was refined, got 'hard'")
+            aggregation = "sum"
         values = self.predictor.predict(self._core_rows(rows), aggregation, n_threads)
-        return np.asarray(self._unit.up(values))
+        values = np.asarray(self._unit.up(values))
+        return linked(self.link, values, self.n_classes)
 
     def apply(self, rows: NDArray[Any], n_threads: int) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree, rows × trees."""

@@ -24,6 +24,7 @@ from ..validation._rules import check_parameters
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler
 from ._geometry import check_atoms, pack_geometry, unpack_geometry, used_geometry
+from ._link import n_scores, read_link
 from ._rank_transformer import RankTransformer
 
 if TYPE_CHECKING:
@@ -95,6 +96,8 @@ def _take_apart(forest: FittedForest) -> tuple[dict[str, Any], Arrays]:
     }
     if views:
         content["views"] = views
+    if model.link != "identity":
+        content["link"] = model.link
     content["param_projection"] = _param_projection_out(forest, arrays)
     content["described"] = forest._describe_for_file(arrays)
     arrays["fallback"] = model.fallback
@@ -239,6 +242,7 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
         n_rows=int(content["n_rows"]),
         record=_record_in(content["record"], arrays),
         fill_values=arrays.get("fill_values"),
+        link=read_link(content.get("link", "identity"), n_classes),
     )
     if model.empty_leaf not in _EMPTY_LEAVES:
         raise ValueError(f"there is no rule {model.empty_leaf!r} for empty leaves")
@@ -246,8 +250,12 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
     width = kind._value_width(list(map(len, labels)), n_outputs)
     _check_record(model, n_outputs)
     _check_fill_values(model)
-    if model.trees["value"].shape[1:] != (width,) or model.fallback.shape != (width,):
+    scored = model.link != "identity"
+    n_values = n_scores(model.link, n_classes, n_outputs) if scored else width
+    if model.trees["value"].shape[1:] != (n_values,) or model.fallback.shape != (width,):
         raise ValueError("values of nodes do not fit the outputs")
+    if scored and model.trees["value"].dtype != np.float64:
+        raise ValueError("scores are of another type")
     _ = model.predictor  # checks all of the forest
     return model
 

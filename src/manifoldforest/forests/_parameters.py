@@ -60,6 +60,7 @@ CLASSIFIER_RULES: dict[str, Rule] = FOREST_RULES | {
     "criterion": one_of(*_core.objectives("classes")),
     "empty_leaf": one_of("ignore", "uniform", "empirical", "prune"),
     "stratify": boolean,
+    "refine": boolean,
     "voting": one_of("soft", "hard"),
     "class_weight": one_of("balanced", "balanced_subsample") | CLASS_WEIGHTS | none,
 }

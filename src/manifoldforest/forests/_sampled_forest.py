@@ -39,7 +39,8 @@ class SampledForest(FittedForest):
         A tree gives each training row its share of the weight in the leaf that the example falls
         into (only rows that are in the tree's bag, and in an honest tree only those that estimate);
         the forest takes the mean over trees. The prediction of a forest with soft voting, or with
-        squared error, is the mean of the training responses under these weights.
+        squared error, is the mean of the training responses under these weights; that of a forest
+        with ``refine=True`` is not, as the weights tell of leaves and not of their scores.
 
         With ``empty_leaf="ignore"`` trees whose leaf is empty are left out, also with
         ``"uniform"``, which no weights of rows can express; an example for which no tree is left
@@ -172,6 +173,11 @@ class SampledForest(FittedForest):
         """Return a function from training rows, perhaps permuted, to their out-of-bag error."""
         self._require_samples("permutation_importance without held_out=True")
         model, threads = self._model, n_threads(self.n_jobs)
+        if model.link != "identity":
+            raise ValueError(
+                "permutation_importance must be given held-out examples, with held_out=True, by a "
+                "forest whose leaf values were fitted to all training rows: none is out of bag"
+            )
         other_data = "for other data set held_out=True"
         if not self._learned_from(self._read_target(y, len(rows))):
             raise ValueError(f"y must be what the forest was fitted on, got others: {other_data}")

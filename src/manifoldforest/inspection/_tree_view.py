@@ -32,7 +32,8 @@ class TreeView:
     weight : ndarray of float64, shape (n_nodes,)
         Sum of the weights of the training rows in each node.
     value : ndarray of shape (n_nodes, n_values)
-        Class shares of all outputs side by side, or responses.
+        Class shares of all outputs side by side, or responses; with ``refine=True`` scores, which
+        are added up over trees (those of inner nodes are weighted means of their children's).
     depth : ndarray of int64, shape (n_nodes,)
         Steps from the root.
     arrays : dict of str to ndarray

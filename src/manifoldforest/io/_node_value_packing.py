@@ -27,7 +27,9 @@ def pack_values(
 ) -> None:
     """Add weights and values of nodes to a forest whose other arrays are packed."""
     value = trees["value"]
-    are_shares = bool(n_classes) and value.nbytes <= _LARGEST_EXPANSION * packed.nbytes
+    # scores, which are no shares, are float64
+    are_shares = bool(n_classes) and value.dtype == np.float32
+    are_shares = are_shares and value.nbytes <= _LARGEST_EXPANSION * packed.nbytes
     if are_shares and _pack_counts(packed, trees, n_classes):
         return
     packed["weight"] = trees["weight"]
