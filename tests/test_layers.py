@@ -12,7 +12,7 @@ LAYERS = (
     ("validation",),
     ("io",),
     ("views",),
-    ("projections", "spaces", "datasets", "boundary"),
+    ("augmentation", "projections", "spaces", "datasets", "boundary"),
     ("inspection",),
     ("forests",),
     ("responses", "boosting"),

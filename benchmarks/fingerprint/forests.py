@@ -87,6 +87,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 OF_SAMPLES: dict[str, dict[str, Any]] = {
     "no samples": {"keep_samples": False},
     "oob no samples": {"keep_samples": False, "oob_score": True},
+    "augment": {"augment": 1},
+    "augment no bootstrap": {"augment": 1, "bootstrap": False},
 }
 OF_CLASSES: dict[str, dict[str, Any]] = {
     "stratify": {"stratify": True},

@@ -11,7 +11,7 @@ from importlib import import_module as _import_module
 from threading import RLock as _RLock
 
 _SUBMODULES = (
-    *("boosting", "boundary", "datasets", "forests", "inspection", "io"),
+    *("augmentation", "boosting", "boundary", "datasets", "forests", "inspection", "io"),
     *("plot", "projections", "responses", "spaces", "views"),
 )
 
@@ -36,7 +36,10 @@ _ORIGIN = {
 # What `from manifoldforest import *` takes: not plot, which needs matplotlib, nor packages whose
 # classes are names here already; one of these would hide the standard library's io.
 __all__ = sorted(
-    ["__version__", "boundary", "datasets", "projections", "spaces", "views", *_ORIGIN]
+    [
+        *("__version__", "augmentation", "boundary", "datasets", "projections", "spaces", "views"),
+        *_ORIGIN,
+    ]
 )
 
 # Packages of scikit-learn import each other: two threads that enter them by different doors at the

@@ -1,3 +1,4 @@
+from . import augmentation as augmentation
 from . import boosting as boosting
 from . import boundary as boundary
 from . import datasets as datasets

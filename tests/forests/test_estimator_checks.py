@@ -9,6 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import manifoldforest as mf
+from manifoldforest.augmentation import Shifts
 from manifoldforest.projections import Axis, Patches, Sporf
 from manifoldforest.views import Difference, FromTransformer, Spectrum
 
@@ -45,6 +46,8 @@ def _forests() -> list[Any]:
     others = [
         mf.ForestClassifier(5, ranks=True, bootstrap=False),
         mf.ForestClassifier(5, refine=True, bootstrap=False),
+        mf.ForestClassifier(5, augment=Shifts((0,), flip=0), bootstrap=False),
+        mf.ForestRegressor(12, augment=Shifts((0,), flip=0)),
     ]
     return [*forests, *seen, *metric, *others]
 

@@ -180,6 +180,7 @@ CASES: Mapping[str, Case] = {
     "log_loss": _classifier(criterion="log_loss", weight=WEIGHTS, bootstrap=False),
     "balanced": _classifier(class_weight="balanced_subsample"),
     "best_first": _classifier(max_leaf_nodes=5),
+    "augmented": _classifier(Patches(), "bytes", augment=mf.augmentation.Shifts(1, flip=(0, 1))),
     "refined": _classifier(refine=True, y=np.stack([CLASSES, CLASSES > 0], 1)),
     "pruned": _classifier(ccp_alpha=0.05, max_depth=None),
     "no_samples": _classifier(keep_samples=False),

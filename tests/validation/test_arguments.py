@@ -13,7 +13,15 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import manifoldforest as mf
-from manifoldforest import boundary, datasets, plot, projections, spaces, views
+from manifoldforest import (
+    augmentation,
+    boundary,
+    datasets,
+    plot,
+    projections,
+    spaces,
+    views,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 9))
@@ -45,6 +53,11 @@ def built(make, **good):
 def seen(make, **good):
     """Return a view, and a function that makes cells with it."""
     return make, lambda **params: make(**{**good, **params}).transform(IMAGES)
+
+
+def learned(make):
+    """Return an augmentation, and a function that fits a forest with it."""
+    return make, lambda **params: mf.ForestClassifier(2, augment=make(**params)).fit(X, LABELS)
 
 
 def checked(make, Y, **good):
@@ -94,6 +107,7 @@ CONSTRUCTORS = {
     "views.Difference": seen(views.Difference),
     "views.Spectrum": seen(views.Spectrum),
     "views.FromTransformer": seen(views.FromTransformer, transformer=np.tanh),
+    "augmentation.Shifts": learned(augmentation.Shifts),
     "spaces.Euclidean": checked(spaces.Euclidean, NUMBERS),
     "spaces.Frobenius": checked(spaces.Frobenius, NUMBERS),
     "spaces.Circle": checked(spaces.Circle, NUMBERS),
@@ -356,6 +370,11 @@ WRONG_VALUES = {
     "random_state": -1,
     "verbose": -1,
     "refine": None,
+    "augment": 0,
+    "max_shift": -1,
+    "copies": 0,
+    "flip": True,
+    "fill": "mirror",
     "voting": "loud",
     "class_weight": "fair",
     "max_rank": 0,
@@ -521,6 +540,7 @@ CASES = [pytest.param(*case, id=f"{case[0]}: {case[1]}") for case in parameters(
 def public_names():
     for prefix, module in {
         "": mf,
+        "augmentation.": augmentation,
         "projections.": projections,
         "spaces.": spaces,
         "views.": views,

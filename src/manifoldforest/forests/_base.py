@@ -12,16 +12,19 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from .._fitted_state import snapshot
+from ..augmentation import Shifts
 from ..inspection._pruning_path import path_of_forest
 from ..projections import as_projection
-from ..validation._inputs import Examples, ForestTarget, read_training_examples
+from ..validation._inputs import CoreTarget, Examples, ForestTarget, read_training_examples
 from ..validation._precision import warn_of_equal_values
 from ..validation._rules import check_parameters
 from ..validation._stack_level import caller_level
+from ._augmented_growing import check_copies, grow_on_copies, rows_to_refine, with_copies
 from ._fitted_forest import pass_to_ranks
+from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_core
 from ._geometry import same_atoms, used_geometry
-from ._growing import grow, grow_options, joined_trees
+from ._growing import Progress, grow, grow_options, joined_trees, progress_lines
 from ._imputation import fill_values, filled
 from ._link import Link
 from ._rank_transformer import RankTransformer
@@ -156,6 +159,11 @@ class BaseForest(SampledForest):
         sample_weight = read_sample_weight(sample_weight, len(examples.rows))
         weights = self._row_weights(target, sample_weight)
         record = self._record(target, weights)
+        augmentation = self._augmentation
+        drawn_from = weights
+        if augmentation is not None:
+            check_copies(augmentation, examples)
+            drawn_from = with_copies(weights, int(augmentation.copies))
         previous = model_to_continue(self, projection, examples, target, record)
         ranks = self._fitted_ranks(examples, weights, previous)
         rows = pass_to_ranks(ranks, examples.rows)
@@ -169,7 +177,7 @@ class BaseForest(SampledForest):
                 f"manifoldforest makes others of the projection {projection!r}: fit a new forest"
             )
         learned = target.for_core(reads_node=sampler.reads_node)
-        options = grow_options(self, examples, target, learned, weights, previous)
+        options = grow_options(self, examples, target, learned, drawn_from, previous)
         options.find_pruning_path = find_pruning_path
         for advice in projection._advice(examples.feature_shape):
             warnings.warn(advice, stacklevel=caller_level())
@@ -179,8 +187,26 @@ class BaseForest(SampledForest):
         else:
             means = previous.fill_values
         rows = filled(rows, means)
-        core_rows = rows_for_core(rows, projection, geometry, examples.feature_shape)
-        trees = grow(self, core_rows, learned, target.strata(), weights, geometry, sampler, options)
+
+        def prepared(given: NDArray[Any]) -> NDArray[Any]:
+            return filled(pass_to_ranks(ranks, given), means)
+
+        def grown(
+            rows: NDArray[Any],
+            learned: CoreTarget,
+            strata: NDArray[np.int32],
+            progress: Progress | None,
+        ) -> FlatForest | None:
+            core_rows = rows_for_core(rows, projection, geometry, examples.feature_shape)
+            return grow(
+                self, core_rows, learned, strata, drawn_from, geometry, sampler, options, progress
+            )
+
+        growing = learned, target.strata(), progress_lines(self)
+        if augmentation is None:
+            trees = grown(rows, *growing)
+        else:
+            trees = grow_on_copies(augmentation, examples, prepared, *growing, options, grown)
         fallback = options.objective.fallback(
             learned.values,
             target.n_classes,
@@ -198,11 +224,13 @@ class BaseForest(SampledForest):
             empty_leaf=self._rule_for_empty_leaves,
             fallback=learned.unit.up(fallback),
             seed=options.seed,
-            n_rows=len(rows),
+            n_rows=len(examples.rows),
             record=record if options.keep_samples else None,
             fill_values=means,
         )
         if self._link != "identity" and not find_pruning_path:
+            if augmentation is not None:
+                rows = prepared(rows_to_refine(augmentation, examples, options.seed))
             model = self._with_scores(model, rows, target, weights)
 
         fitted: dict[str, Any] = {
@@ -216,14 +244,21 @@ class BaseForest(SampledForest):
             fitted["feature_names_in_"] = examples.feature_names
         if ranks is not None:
             fitted["rank_transformer_"] = ranks
+        if augmentation is not None:
+            fitted["augmentation_"] = augmentation
         if self.oob_score:
             fitted |= self._out_of_bag_attributes(model, target)
-        if not self._keeps_samples(len(rows), previous):
+        if not self._keeps_samples(len(examples.rows), previous):
             model = model.without_samples()
         return fitted | {"_model": model}
 
     def _check_together(self) -> None:
         """Raise a ValueError unless parameters go together, whatever the data are."""
+
+    @property
+    def _augmentation(self) -> Shifts | None:
+        """What makes copies of the training examples, as an object of its own."""
+        return None
 
     @property
     def _link(self) -> Link:
@@ -233,7 +268,10 @@ class BaseForest(SampledForest):
     def _with_scores(
         self, model: ForestModel, rows: NDArray[Any], target: Any, weights: RowWeights
     ) -> ForestModel:
-        """Return the model with scores in its leaves; called if the link is not the identity."""
+        """Return the model with scores in its leaves; called if the link is not the identity.
+
+        After the training rows may come copies of all of them.
+        """
         raise NotImplementedError
 
     @abstractmethod

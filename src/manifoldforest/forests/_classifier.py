@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._fitted_state import of_one_fit
 from .._probabilities import probabilities
+from ..augmentation import Shifts
 from ..inspection._values_per_tree import split_by_output
 from ..projections import Projection
 from ..validation._inputs import Target, read_labels
@@ -90,12 +91,20 @@ class ForestClassifier(ClassifierMixin, TableForest):
         leaves, ``"prune"`` joins leaves until none is empty.
     ranks : bool, default=False
         Whether each feature is replaced by its rank among the training values first.
+    augment : int, Shifts or None, default=None
+        Copies of the training examples to learn from as well, shifted by up to so many cells; an
+        object of :mod:`manifoldforest.augmentation` says more. Copies are drawn anew for every 10
+        trees, with the labels and weights of their examples, and count as rows wherever rows are
+        drawn or counted. Out of bag is an example of which neither itself nor a copy was drawn.
+        Leaves of training rows, `forest_weights` and out-of-bag predictions are those of the
+        examples themselves. Not for honest forests.
     refine : bool, default=False
         Whether the values of all leaves are fitted together once the trees are grown, by softmax
         regression on leaf indicators: leaves then hold scores, which are added up over trees, and
         probabilities are the softmax of their sums. It pays with thousands of rows, most with
         ``min_samples_leaf=5``, and takes little time. Labels become better; probabilities become
-        more extreme. As all rows take part, there is no `oob_score`, nor honesty.
+        more extreme. As all rows take part, there is no `oob_score`, nor honesty. With `augment`
+        copies that no tree has learned take part, too.
     oob_score : bool or callable, default=False
         Whether to score the forest on rows that trees did not draw; a callable
         ``score(y_true, y_pred)`` takes the place of the accuracy.
@@ -145,6 +154,8 @@ class ForestClassifier(ClassifierMixin, TableForest):
         Number of candidate projections per node that `max_features` stands for.
     rank_transformer_ : RankTransformer
         What replaces features by ranks, if `ranks`.
+    augmentation_ : Shifts
+        What made copies of the training examples, if `augment`.
     oob_score_ : float
         Score on out-of-bag rows, if `oob_score`.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes), or list of these
@@ -199,6 +210,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
         honest_fraction: float = 0.5,
         empty_leaf: str = "ignore",
         ranks: bool = False,
+        augment: int | Shifts | None = None,
         refine: bool = False,
         oob_score: bool | Callable[..., float] = False,
         voting: str = "soft",
@@ -229,6 +241,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
         self.honest_fraction = honest_fraction
         self.empty_leaf = empty_leaf
         self.ranks = ranks
+        self.augment = augment
         self.refine = refine
         self.oob_score = oob_score
         self.voting = voting
@@ -342,6 +355,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
         return columns[0] if self.n_outputs_ == 1 else side_by_side(columns)
 
     def _check_together(self) -> None:
+        super()._check_together()
         if not self.refine:
             return
         for name, allowed in (("honest", False), ("oob_score", False), ("voting", "soft")):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 _NODE_ARRAYS = ("left", "kind", "threshold", "missing_left", "gain", "weight", "value", "atom_kind")
 _SAMPLE_ARRAYS = ("leaf_of_row", "inbag")
 # arrays that hold positions in another one
-_OFFSETS = ("tree_offsets", "atom_offsets", "weight_offsets")
+_OFFSETS = ("tree_offsets", "atom_offsets", "weight_offsets", "path_offsets")
 
 
 class FlatForest:

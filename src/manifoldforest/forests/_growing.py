@@ -22,6 +22,8 @@ from ._weights import RowWeights
 if TYPE_CHECKING:
     from ._base import BaseForest
 
+Progress = Callable[[int, int], None]  # trees that are there, and those that will be
+
 
 def grow_options(
     forest: BaseForest,
@@ -83,6 +85,7 @@ def grow(
     geometry: _core.Geometry,
     sampler: _core.Sampler,
     options: _core.GrowOptions,
+    progress: Progress | None,
 ) -> FlatForest | None:
     """Grow the trees that the options ask for; None if they ask for none."""
     if options.n_trees == 0:
@@ -95,7 +98,7 @@ def grow(
         weights.row,
         weights.count,
         options,
-        _progress_lines(type(forest).__name__) if forest.verbose else None,
+        progress,
         learned.signs,
         learned.squared_distances,
     )
@@ -120,9 +123,11 @@ def joined_trees(
     return FlatForest.joined(parts).with_small_counts()
 
 
-def _progress_lines(name: str) -> Callable[[int, int], None]:
-    """Return a hook that writes a line for each tenth of the trees."""
-    start = time.monotonic()
+def progress_lines(forest: BaseForest) -> Progress | None:
+    """Return a hook that writes a line for each tenth of the trees, if the forest is to."""
+    if not forest.verbose:
+        return None
+    name, start = type(forest).__name__, time.monotonic()
     tenths = 0
 
     def progress(done: int, total: int) -> None:

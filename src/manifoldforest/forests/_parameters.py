@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
+from ..augmentation._as_augmentation import AUGMENT
 from ..validation._parameters import INT32_MAX, N_JOBS, RANDOM_STATE
 from ..validation._rules import (
     Rule,
@@ -60,6 +61,7 @@ CLASSIFIER_RULES: dict[str, Rule] = FOREST_RULES | {
     "criterion": one_of(*_core.objectives("classes")),
     "empty_leaf": one_of("ignore", "uniform", "empirical", "prune"),
     "stratify": boolean,
+    "augment": AUGMENT,
     "refine": boolean,
     "voting": one_of("soft", "hard"),
     "class_weight": one_of("balanced", "balanced_subsample") | CLASS_WEIGHTS | none,
@@ -68,6 +70,7 @@ CLASSIFIER_RULES: dict[str, Rule] = FOREST_RULES | {
 REGRESSOR_RULES: dict[str, Rule] = FOREST_RULES | {
     "criterion": one_of(*_core.objectives("numbers")),
     "empty_leaf": one_of("ignore", "empirical", "prune"),
+    "augment": AUGMENT,
 }
 
 

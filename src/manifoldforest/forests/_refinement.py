@@ -27,8 +27,8 @@ def refined(
     ----------
     model : ForestModel
         Trees of any values.
-    rows : ndarray of shape (n_samples, n_features)
-        Training rows, which are sent down the trees if these do not know where they fell.
+    rows : ndarray of shape (k * n_samples, n_features)
+        Training rows, and after them perhaps copies of all of them, which count as much.
     target : Target
         Labels of the rows.
     weight : ndarray of float64, shape (n_samples,)
@@ -41,12 +41,13 @@ def refined(
     model : ForestModel
         The same trees, whose values are to be added up; probabilities are the softmax of the sums.
     """
-    trees = model.trees
-    if trees.has_samples:
+    trees, times = model.trees, len(rows) // len(weight)
+    if times == 1 and trees.has_samples:
         leaf_of_row = trees["leaf_of_row"]
     else:
         leaf_of_row = np.ascontiguousarray(model.apply(rows, n_threads).T)
+    labels, weight = np.tile(target.values, (times, 1)), np.tile(weight, times)
     scores = _core.refine_leaves(
-        trees.arrays, leaf_of_row, target.values, target.n_classes, weight, model.seed
+        trees.arrays, leaf_of_row, labels, target.n_classes, weight, model.seed
     )
     return replace(model, trees=FlatForest(trees.arrays | {"value": scores}), link="softmax")

@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
 from .._fitted_state import of_one_fit
+from ..augmentation import Shifts
 from ..inspection._forest_weights import forest_weights
 from ..projections import Projection
 from ..validation._inputs import Target, read_responses
@@ -88,6 +89,13 @@ class ForestRegressor(RegressorMixin, TableForest):
         none is empty.
     ranks : bool, default=False
         Whether each feature is replaced by its rank among the training values first.
+    augment : int, Shifts or None, default=None
+        Copies of the training examples to learn from as well, shifted by up to so many cells; an
+        object of :mod:`manifoldforest.augmentation` says more. Copies are drawn anew for every 10
+        trees, with the labels and weights of their examples, and count as rows wherever rows are
+        drawn or counted. Out of bag is an example of which neither itself nor a copy was drawn.
+        Leaves of training rows, `forest_weights` and out-of-bag predictions are those of the
+        examples themselves. Not for honest forests.
     oob_score : bool or callable, default=False
         Whether to score the forest on rows that trees did not draw; a callable
         ``score(y_true, y_pred)`` takes the place of R².
@@ -127,6 +135,8 @@ class ForestRegressor(RegressorMixin, TableForest):
         Number of candidate projections per node that `max_features` stands for.
     rank_transformer_ : RankTransformer
         What replaces features by ranks, if `ranks`.
+    augmentation_ : Shifts
+        What made copies of the training examples, if `augment`.
     oob_score_ : float
         Score on out-of-bag rows, if `oob_score`.
     oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
@@ -175,6 +185,7 @@ class ForestRegressor(RegressorMixin, TableForest):
         honest_fraction: float = 0.5,
         empty_leaf: str = "ignore",
         ranks: bool = False,
+        augment: int | Shifts | None = None,
         oob_score: bool | Callable[..., float] = False,
         keep_samples: bool | str = "auto",
         warm_start: bool = False,
@@ -201,6 +212,7 @@ class ForestRegressor(RegressorMixin, TableForest):
         self.honest_fraction = honest_fraction
         self.empty_leaf = empty_leaf
         self.ranks = ranks
+        self.augment = augment
         self.oob_score = oob_score
         self.keep_samples = keep_samples
         self.warm_start = warm_start

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..augmentation import Shifts
+from ..augmentation._as_augmentation import AUGMENTATION_CODEC, as_augmentation
 from ..inspection._permutation_importance import error_of, out_of_bag_error
 from ..validation._inputs import Target
 from ..validation._parameters import n_threads
@@ -19,6 +21,36 @@ from ._forest_model import ForestModel
 
 class TableForest(BaseForest):
     """Base class of :class:`ForestClassifier` and :class:`ForestRegressor`."""
+
+    _described_parameters = ("projection", "augment")
+
+    augment: Any
+
+    @property
+    def _augmentation(self) -> Shifts | None:
+        return as_augmentation(self.augment)
+
+    def _check_together(self) -> None:
+        if self.augment is not None and self.honest:
+            raise ValueError(
+                "honest must be False with augment, as copies of a row would choose splits that "
+                f"the row itself is to be honest about, got {self.honest!r}"
+            )
+
+    def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        given, used = self.augment, getattr(self, "augmentation_", None)
+        if given is None and used is None:
+            return None
+        return {"augment": _encoded(given, arrays), "augmentation": _encoded(used, arrays)}
+
+    @classmethod
+    def _read_description(
+        cls, description: Any, arrays: Mapping[str, NDArray[Any]]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        if description is None:
+            return {}, {}
+        given, used = (_decoded(description[key], arrays) for key in ("augment", "augmentation"))
+        return {"augment": given}, {} if used is None else {"augmentation_": used}
 
     @abstractmethod
     def _read_target(self, y: Any, n_rows: int) -> Target:
@@ -75,3 +107,13 @@ class TableForest(BaseForest):
             return error_of(model, values, truth)
 
         return error
+
+
+def _encoded(augment: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+    if isinstance(augment, Shifts):
+        return AUGMENTATION_CODEC.encode(augment, arrays)
+    return None if augment is None else int(augment)
+
+
+def _decoded(stored: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
+    return AUGMENTATION_CODEC.decode(stored, arrays) if isinstance(stored, dict) else stored

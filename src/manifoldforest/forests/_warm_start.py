@@ -39,6 +39,7 @@ def model_to_continue(
         "ranks": bool(forest.ranks) == hasattr(forest, "rank_transformer_"),
         "honesty": forest._rule_for_empty_leaves == model.empty_leaf,
         "refine": forest._link == model.link,
+        "augment": forest._augmentation == getattr(forest, "augmentation_", None),
         "y": forest._same_outputs(target)
         and (model.record is None or forest._learned_from(target)),
         "number of rows": len(examples.rows) == model.n_rows,
