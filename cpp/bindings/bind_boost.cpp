@@ -118,7 +118,8 @@ void bind_boost(nb::module_& m) {
            nb::arg("row_weight"), nb::arg("row_count"), nb::arg("held_out_weight"),
            nb::arg("sums").none(), nb::arg("options"), nb::arg("learning_rate"), nb::arg("l2"),
            nb::arg("n_threads"))
-      .def_prop_ro("start", &BoundBooster::start, nb::rv_policy::automatic, "Scores of all rows before the first tree.")
+      .def_prop_ro("start", &BoundBooster::start, nb::rv_policy::automatic,
+                   "Scores of all rows before the first tree.")
       .def_prop_ro("losses", &BoundBooster::losses,
                    "Mean losses of the rows that are learned and of those that are held out.")
       .def("grow_tree", &BoundBooster::grow_tree, "Grow one tree; returns the losses after it.")

@@ -29,12 +29,11 @@ SHARE = {"log_loss": 1.0, "squared_error": 0.5 * 2, "absolute_error": 2.0, "pois
 @pytest.mark.parametrize("loss", SHARE)
 def test_derivatives_are_those_of_the_loss(loss):
     y, n_classes, scores = problem(loss)
-    weight = RNG.uniform(0.5, 2.0, N)
-    _, rows = stages.evaluate_loss(loss, y, n_classes, scores, weight)
+    _, rows = stages.evaluate_loss(loss, y, n_classes, scores)
     n_scores, step = scores.shape[1], 1e-4
 
     def losses(moved):
-        return weight * SHARE[loss] * stages.evaluate_loss(loss, y, n_classes, moved, weight)[0]
+        return SHARE[loss] * stages.evaluate_loss(loss, y, n_classes, moved)[0]
 
     for k in range(n_scores):
         change = np.zeros(n_scores)
@@ -45,17 +44,17 @@ def test_derivatives_are_those_of_the_loss(loss):
             second = (up - 2 * here + down) / step**2
             np.testing.assert_allclose(rows[:, n_scores + k], second, atol=1e-4, rtol=1e-3)
     if loss in ("squared_error", "absolute_error"):  # one for all outputs
-        np.testing.assert_allclose(rows[:, n_scores:], weight[:, None], rtol=1e-6)
+        assert np.array_equal(rows[:, n_scores:], np.ones((N, 1)))
 
 
 def test_log_loss_is_finite_for_scores_of_any_size():
     y = np.array([[0], [1], [0], [1]], dtype=np.int32)
     scores = np.array([[900.0], [900.0], [-900.0], [-900.0]])
-    loss, rows = stages.evaluate_loss("log_loss", y, [2], scores, np.ones(4))
+    loss, rows = stages.evaluate_loss("log_loss", y, [2], scores)
     np.testing.assert_allclose(loss, [900, 0, 0, 900])
     np.testing.assert_allclose(rows[:, 0], [-1, 0, 0, 1])
     wide = np.array([[1e4, 0.0, -1e4]])
-    loss, rows = stages.evaluate_loss("log_loss", y[1:2] * 2, [3], wide, np.ones(1))
+    loss, rows = stages.evaluate_loss("log_loss", y[1:2] * 2, [3], wide)
     np.testing.assert_allclose(loss, [2e4])
     assert np.isfinite(rows).all()
 

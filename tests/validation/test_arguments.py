@@ -83,6 +83,8 @@ CONSTRUCTORS = {
         mf.MetricForestRegressor, NUMBERS, n_estimators=2, prediction="drf"
     ),
     "KernelForestRegressor": fitted(mf.KernelForestRegressor, NUMBERS, n_estimators=2),
+    "BoostedForestClassifier": fitted(mf.BoostedForestClassifier, LABELS, n_estimators=2),
+    "BoostedForestRegressor": fitted(mf.BoostedForestRegressor, NUMBERS, n_estimators=2),
     "BoundaryForestClassifier": fitted(mf.BoundaryForestClassifier, LABELS, n_estimators=2),
     "BoundaryForestRegressor": fitted(mf.BoundaryForestRegressor, NUMBERS, n_estimators=2),
     "DifferentiableBoundaryTree": fitted(mf.DifferentiableBoundaryTree, LABELS),
@@ -138,7 +140,7 @@ def subject(kind):
     if kind == "RankTransformer":
         return mf.RankTransformer().fit(X)
     y = LABELS if kind.endswith("Classifier") else NUMBERS
-    params = {} if kind.startswith("Boundary") else {"keep_samples": True}
+    params = {} if kind.startswith(("Boundary", "Boosted")) else {"keep_samples": True}
     if kind in ("MetricForestRegressor", "KernelForestRegressor"):
         params = {}
     return getattr(mf, kind)(5, random_state=0, **params).fit(X, y)
@@ -164,6 +166,8 @@ OBJECTS = [
     "ForestRegressor",
     "MetricForestRegressor",
     "KernelForestRegressor",
+    "BoostedForestClassifier",
+    "BoostedForestRegressor",
     "BoundaryForestClassifier",
     "BoundaryForestRegressor",
     "DifferentiableBoundaryTree",
@@ -404,6 +408,12 @@ WRONG_VALUES = {
     "steps_per_tree": 0,
     "batch_size": 0,
     "learning_rate": 0.0,
+    "loss": "guess",
+    "subsample": 0.0,
+    "l2": -1.0,
+    "early_stopping": "never",
+    "validation_fraction": 1.0,
+    "n_iter_no_change": 0,
     "noise": -1.0,
     "n_features": 0,
     "variant": "2017",

@@ -122,7 +122,7 @@ void Booster::evaluate_chunk(std::size_t begin, std::size_t end, MeanLosses& sum
   for (std::size_t i = begin; i < end; ++i)
     for (std::size_t k = 0; k < width; ++k)
       scores[(i - begin) * width + k] = start_[k] + sums_[i * width + k];
-  options_.loss->evaluate({target_, begin, end, scores.data()}, weights_.row_weight, loss.data(),
+  options_.loss->evaluate({target_, begin, end, scores.data()}, loss.data(),
                           &rows_[begin * derivatives_.width()]);
   for (std::size_t i = begin; i < end; ++i) {
     sums.training += weights_.row_weight[i] * loss[i - begin];

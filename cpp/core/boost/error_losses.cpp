@@ -39,10 +39,10 @@ class NumberLoss : public Loss {
     return mean;
   }
 
-  // Calls one(y, F, g, h) -> loss for every response, with derivatives that have no weights yet.
+  // Calls one(y, F, g, h) -> loss for every response.
   template <class One>
-  void each(const LossRows& rows, const double* weight, double* loss, float* derivatives,
-            bool own_hessians, const One& one) const {
+  void each(const LossRows& rows, double* loss, float* derivatives, bool own_hessians,
+            const One& one) const {
     const std::size_t n = rows.target.n_outputs;
     const std::size_t width = own_hessians ? 2 * n : n + 1;
     for (std::size_t i = rows.begin; i < rows.end; ++i) {
@@ -52,8 +52,8 @@ class NumberLoss : public Loss {
       for (std::size_t o = 0; o < n; ++o) {
         double g = 0.0, h = 0.0;
         sum += one(rows.target.values[i * n + o], rows.scores[at * n + o], g, h);
-        out[o] = as_derivative(weight[i] * g);
-        out[n + (own_hessians ? o : 0)] = as_derivative(weight[i] * h);
+        out[o] = as_derivative(g);
+        out[n + (own_hessians ? o : 0)] = as_derivative(h);
       }
       loss[at] = sum / static_cast<double>(n);
     }
@@ -68,9 +68,8 @@ class SquaredLoss final : public NumberLoss {
   std::vector<double> start(const Target& target, std::span<const double> weight) const override {
     return means(target, weight);
   }
-  void evaluate(const LossRows& rows, const double* weight, double* loss,
-                float* derivatives) const override {
-    each(rows, weight, loss, derivatives, false, [](double y, double score, double& g, double& h) {
+  void evaluate(const LossRows& rows, double* loss, float* derivatives) const override {
+    each(rows, loss, derivatives, false, [](double y, double score, double& g, double& h) {
       g = y - score;
       h = 1.0;
       return g * g;
@@ -98,9 +97,8 @@ class AbsoluteLoss final : public NumberLoss {
     train::Medians(target).summarise(all, medians.data());
     return medians;
   }
-  void evaluate(const LossRows& rows, const double* weight, double* loss,
-                float* derivatives) const override {
-    each(rows, weight, loss, derivatives, false, [](double y, double score, double& g, double& h) {
+  void evaluate(const LossRows& rows, double* loss, float* derivatives) const override {
+    each(rows, loss, derivatives, false, [](double y, double score, double& g, double& h) {
       g = y > score ? 1.0 : y < score ? -1.0 : 0.0;
       h = 1.0;
       return std::abs(y - score);
@@ -133,9 +131,8 @@ class PoissonLoss final : public NumberLoss {
     for (double& mean : start) mean = portable_log(std::max(mean, kSmallest));
     return start;
   }
-  void evaluate(const LossRows& rows, const double* weight, double* loss,
-                float* derivatives) const override {
-    each(rows, weight, loss, derivatives, true, [](double y, double score, double& g, double& h) {
+  void evaluate(const LossRows& rows, double* loss, float* derivatives) const override {
+    each(rows, loss, derivatives, true, [](double y, double score, double& g, double& h) {
       const double rate = portable_exp(score);
       g = y - rate;
       h = rate;

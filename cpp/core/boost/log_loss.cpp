@@ -17,27 +17,27 @@ std::size_t scores_of(int n_classes) {
   return n_classes > 2 ? static_cast<std::size_t>(n_classes) : 1;
 }
 
-// One output of one row: scores, label, weight; returns the loss.
-double evaluate_odds(double score, bool second, double weight, float* g, float* h) {
+// One output of one row: scores, label; returns the loss.
+double evaluate_odds(double score, bool second, float* g, float* h) {
   const double e = portable_exp(score < 0.0 ? score : -score);  // at most 1
   const double sum = 1.0 + e;
   const double p = (score < 0.0 ? e : 1.0) / sum;  // of the second class
   const double rest = (score < 0.0 ? 1.0 : e) / sum;
-  *g = as_derivative(weight * (second ? rest : -p));
-  *h = as_derivative(weight * (p * rest));
+  *g = as_derivative(second ? rest : -p);
+  *h = as_derivative(p * rest);
   return portable_log(sum) + (score > 0.0 ? score : 0.0) - (second ? score : 0.0);
 }
 
-double evaluate_softmax(const double* scores, std::size_t n, std::size_t label, double weight,
-                        double* p, float* g, float* h) {
+double evaluate_softmax(const double* scores, std::size_t n, std::size_t label, double* p, float* g,
+                        float* h) {
   const double largest = *std::max_element(scores, scores + n);
   for (std::size_t k = 0; k < n; ++k) p[k] = portable_exp(scores[k] - largest);
   double sum = 0.0;
   for (std::size_t k = 0; k < n; ++k) sum += p[k];
   for (std::size_t k = 0; k < n; ++k) {
     const double share = p[k] / sum;
-    g[k] = as_derivative(weight * ((k == label ? 1.0 : 0.0) - share));
-    h[k] = as_derivative(weight * (share * (1.0 - share)));
+    g[k] = as_derivative((k == label ? 1.0 : 0.0) - share);
+    h[k] = as_derivative(share * (1.0 - share));
   }
   return portable_log(sum) - (scores[label] - largest);
 }
@@ -85,8 +85,7 @@ class LogLoss final : public Loss {
     return start;
   }
 
-  void evaluate(const LossRows& rows, const double* weight, double* loss,
-                float* derivatives) const override {
+  void evaluate(const LossRows& rows, double* loss, float* derivatives) const override {
     const Target& target = rows.target;
     const std::size_t n = n_scores(target);
     std::vector<double> shares(n);
@@ -103,10 +102,10 @@ class LogLoss final : public Loss {
         if (n_classes == 1)
           *own_g = *own_h = 0.0F;
         else if (n_classes == 2)
-          sum += evaluate_odds(scores[first], label == 1, weight[i], own_g, own_h);
+          sum += evaluate_odds(scores[first], label == 1, own_g, own_h);
         else
-          sum += evaluate_softmax(scores + first, scores_of(n_classes), label, weight[i],
-                                  shares.data(), own_g, own_h);
+          sum += evaluate_softmax(scores + first, scores_of(n_classes), label, shares.data(), own_g,
+                                  own_h);
         first += scores_of(n_classes);
       }
       loss[i - rows.begin] = sum;

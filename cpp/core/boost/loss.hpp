@@ -1,7 +1,8 @@
 // Losses: what boosting makes small. One file each; loss.cpp has the table.
 //
-// A loss is a function of the scores F of a row and of its label or response, times the weight of
-// the row. All numbers have the same bits on every build (base/portable_math.hpp).
+// A loss is a function of the scores F of a row and of its label or response; weights of rows are
+// for others to multiply with. All numbers have the same bits on every build
+// (base/portable_math.hpp).
 #pragma once
 
 #include <cstddef>
@@ -44,12 +45,11 @@ class Loss {
   // The best scores that are the same for all rows.
   virtual std::vector<double> start(const Target& target, std::span<const double> weight) const = 0;
 
-  // For each row its loss, without its weight, and minus the first and the second derivatives by
-  // its scores, times its weight: n_scores + n_hessians numbers. The loss is what users know: twice
-  // what is differentiated for squared errors and deviances, whose half has y - F or y - e^F as its
-  // derivative, and a mean over outputs where gradients are those of each.
-  virtual void evaluate(const LossRows& rows, const double* weight, double* loss,
-                        float* derivatives) const = 0;
+  // For each row its loss, and minus the first and the second derivatives by its scores:
+  // n_scores + n_hessians numbers. The loss is what users know: twice what is differentiated for
+  // squared errors and deviances, whose half has y - F or y - e^F as its derivative, and a mean
+  // over outputs where derivatives are those of each.
+  virtual void evaluate(const LossRows& rows, double* loss, float* derivatives) const = 0;
 };
 
 // All losses (loss.cpp).

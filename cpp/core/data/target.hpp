@@ -9,8 +9,8 @@
 namespace mf {
 
 // What a round of boosting learns: minus the first derivatives of the loss by the scores (here
-// called gradients: they point to where the loss falls) and the second ones (hessians), both times
-// the weight of the row. A view: the caller owns the arrays.
+// called gradients: they point to where the loss falls) and the second ones (hessians), both
+// without the weight of the row. A view: the caller owns the arrays.
 struct Derivatives {
   std::size_t n_scores = 0;
   std::size_t n_hessians = 0;   // n_scores, or 1 if all scores of a row have the same

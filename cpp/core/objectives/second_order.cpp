@@ -32,9 +32,10 @@ class NewtonSteps final : public LeafSummary {
   void summarise(const NodeSample& node, double* value) override {
     const std::size_t width = derivatives_.width();
     sums_.assign(width, 0.0);
-    for (const Row row : node.rows) {
-      const float* from = derivatives_.rows + static_cast<std::size_t>(row) * width;
-      for (std::size_t k = 0; k < width; ++k) sums_[k] += static_cast<double>(from[k]);
+    for (std::size_t i = 0; i < node.rows.size(); ++i) {
+      const float* from = derivatives_.rows + static_cast<std::size_t>(node.rows[i]) * width;
+      const double weight = node.weight[i];
+      for (std::size_t k = 0; k < width; ++k) sums_[k] += weight * static_cast<double>(from[k]);
     }
     for (std::size_t k = 0; k < derivatives_.n_scores; ++k) {
       const std::size_t h = derivatives_.n_scores + (derivatives_.n_hessians == 1 ? 0 : k);

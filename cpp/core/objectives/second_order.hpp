@@ -30,7 +30,7 @@ class SecondOrder {
     for (std::size_t i = 0; i < m; ++i) {
       const float* from = derivatives_->searched + static_cast<std::size_t>(node.rows[i]) * width;
       for (std::size_t k = 0; k < width; ++k) {
-        const auto value = static_cast<double>(from[k]);
+        const double value = node.weight[i] * static_cast<double>(from[k]);
         rows_[i * width + k] = value;
         total_[k] += value;
         sizes[k] += std::abs(value);

@@ -9,8 +9,8 @@ namespace {
 // Nodes of at most so many rows try all thresholds.
 constexpr std::size_t kExactRows = 128;
 
-// Integers have at most 2^6 bins. More bins take longer, and the next trees correct what a threshold
-// between two others would have gained.
+// Integers have at most 2^6 bins. More bins take longer, and the next trees correct what a
+// threshold between two others would have gained.
 constexpr int kBinBits = 6;
 
 constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;  // sums of 16 bits stay in 32
@@ -60,8 +60,9 @@ void GradientFinder::quantise(const NodeSample& node) {
   const std::size_t m = node.rows.size(), width = derivatives_.searched_width();
   gathered_.resize(m * width);
   float largest_hessian = 0.0F;
-  const float largest = kernels().gather_gradients(derivatives_.searched, width, node.rows.data(),
-                                                   m, gathered_.data(), &largest_hessian);
+  const float largest =
+      kernels().gather_gradients(derivatives_.searched, width, node.rows.data(), node.weight.data(),
+                                 m, gathered_.data(), &largest_hessian);
   const float gradient_scale = scale_for(largest), hessian_scale = scale_for(largest_hessian);
   // Numbers near the ends of the range of floats have no scale: the general search has room.
   constexpr float kMostScale = 1e30F;

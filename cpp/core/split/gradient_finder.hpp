@@ -61,7 +61,7 @@ class GradientFinder final : public SplitFinder {
   double node_score_ = 0.0;
   GradientRules cut_rules_;
   const std::size_t stride_;        // lanes of a row: gradients, hessian, count, zeros
-  std::vector<float> gathered_;     // searched derivatives of its rows
+  std::vector<float> gathered_;     // searched derivatives of its rows, with their weights
   std::vector<std::int16_t> rows_;  // the same as whole numbers, size × stride
   std::vector<double> totals_;      // of the lanes
 

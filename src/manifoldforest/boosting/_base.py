@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,6 @@ from sklearn.base import clone
 
 from .. import _core
 from .._fitted_state import snapshot
-from .._units import Unit
 from ..forests._fitted_forest import FittedForest
 from ..forests._flat_forest import FlatForest
 from ..forests._forest_model import Aggregation, ForestModel, make_sampler, rows_for_core
@@ -28,9 +26,9 @@ from ..validation._precision import warn_of_equal_values
 from ..validation._rules import check_parameters
 from ..validation._stack_level import caller_level
 from ._held_out import Division, divide, draw_held_out
-from ._losses import LOSSES, LossForm
+from ._losses import LOSSES, LossForm, LossUnits
 from ._parameters import grow_options
-from ._rounds import Losses, Patience, grow_rounds, report_lines
+from ._rounds import Losses, Patience, Report, grow_rounds, report_lines
 from ._warm_start import model_to_continue
 
 Self = TypeVar("Self", bound="BoostedForest")
@@ -111,7 +109,7 @@ class BoostedForest(FittedForest):
         rows: NDArray[Any] = filled(examples.rows, means)
         core_rows = rows_for_core(rows, projection, geometry, examples.feature_shape)
         trainer = _core.Trainer(core_rows, geometry, sampler, n_threads(self.n_jobs))
-        trees, start, losses = self._boost(trainer, rows, target, division, options, previous)
+        trees, scores = self._boost(trainer, rows, target, division, options, previous)
         model = ForestModel(
             trees=trees,
             geometry=used_geometry(geometry, trees),
@@ -119,7 +117,7 @@ class BoostedForest(FittedForest):
             feature_shape=examples.feature_shape,
             n_classes=[],
             empty_leaf="none",
-            fallback=start,
+            fallback=scores.pop("start"),
             seed=seed,
             n_rows=n_rows,
             record=None,
@@ -131,8 +129,7 @@ class BoostedForest(FittedForest):
             "projection_": projection,
             "max_features_": options.n_candidates,
             "n_estimators_": trees.n_trees,
-            "train_loss_": np.array(losses.training),
-            "validation_loss_": np.array(losses.validation),
+            **scores,
             **self._target_attributes(target),
             "_model": model,
         }
@@ -148,23 +145,20 @@ class BoostedForest(FittedForest):
         division: Division,
         options: _core.GrowOptions,
         previous: ForestModel | None,
-    ) -> tuple[FlatForest, NDArray[np.float64], Losses]:
-        """Return all trees, the scores before the first one, and the losses after each."""
-        form, core = self._loss_form, target.for_core(reads_node=False)
+    ) -> tuple[FlatForest, dict[str, NDArray[np.float64]]]:
+        """Return all trees, and what is known of the scores before them and the losses after."""
+        core = target.for_core(reads_node=False)
         assert core.values is not None
-        score_unit = form.score_unit(core.unit)
-        hessian_unit = Unit((core.unit**form.hessian_power).exponent + division.unit.exponent)
-        sums, before, n_before = None, Losses([], []), 0
-        loss_unit = core.unit**form.loss_power
+        units = LossUnits(self._loss_form, core.unit, division.unit)
+        sums, before = None, Losses([], [])
         if previous is not None:
-            n_before = previous.trees.n_trees
+            n_before = options.first_tree = previous.trees.n_trees
             scores = previous.predict(rows, aggregation="sum", n_threads=n_threads(self.n_jobs))
-            sums = np.ascontiguousarray(score_unit.down(scores))
+            sums = np.ascontiguousarray(units.scores.down(scores))
             before = Losses(
-                loss_unit.down(self.train_loss_[:n_before]).tolist(),
-                loss_unit.down(self.validation_loss_[:n_before]).tolist(),
+                units.losses_in_core(self.train_loss_[:n_before]),
+                units.losses_in_core(self.validation_loss_[:n_before]),
             )
-        options.first_tree = n_before
         booster = _core.Booster(
             trainer,
             self._loss_name,
@@ -176,25 +170,22 @@ class BoostedForest(FittedForest):
             sums,
             options,
             float(self.learning_rate),
-            hessian_unit.limit(float(self.l2)),
+            units.hessians.limit(float(self.l2)),
             n_threads(self.n_jobs),
         )
         patience = Patience(int(self.n_iter_no_change) if division.held_out.any() else None)
-        factor = float(np.ldexp(1.0, loss_unit.exponent))
-        name, n_trees = type(self).__name__, int(self.n_estimators)
-        report = report_lines(name, n_trees, factor) if self.verbose else None
-        losses = grow_rounds(booster, n_trees, before, patience, report)
-        start = np.asarray(score_unit.up(booster.start))
-        if form.logarithmic:
-            start = start + core.unit.exponent * math.log(2.0)
-        kept = patience.best(losses.validation) if patience.rounds else len(losses.training)
+        report = _report_lines(self, units) if self.verbose else None
+        losses = grow_rounds(booster, int(self.n_estimators), before, patience, report)
+        n_new = patience.n_kept(losses) - options.first_tree
         parts = [] if previous is None else [previous.trees]
-        if kept > n_before:
-            arrays = booster.take_trees(kept - n_before)
-            arrays["value"] = score_unit.up(arrays["value"])
-            parts.append(FlatForest(arrays))
-        in_unit = Losses(*(list(loss_unit.up(np.array(part))) for part in losses))
-        return FlatForest.joined(parts), start, in_unit
+        if n_new > 0:
+            arrays = booster.take_trees(n_new)
+            parts.append(FlatForest(arrays | {"value": units.scores.up(arrays["value"])}))
+        return FlatForest.joined(parts), {
+            "start": units.start(booster.start),
+            "train_loss_": units.losses(losses.training),
+            "validation_loss_": units.losses(losses.validation),
+        }
 
     def _held_out(self, weights: RowWeights, target: Target, seed: int) -> NDArray[np.bool_]:
         """Return which rows are held out."""
@@ -240,17 +231,12 @@ class BoostedForest(FittedForest):
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
         """Return the scores of examples, of all outputs side by side."""
-        return self._model.fallback + self._predict_values(X)
+        sums = self._predict_values(X)  # which checks that the forest is fitted
+        return self._model.fallback + sums
 
     def _staged_scores(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Yield the scores of examples after each tree."""
-        model = self._model
-        leaves = self.apply(X)
-        value, offsets = model.trees["value"], model.trees["tree_offsets"]
-        sums = np.zeros((len(leaves), value.shape[1]))
-        for tree in range(model.trees.n_trees):
-            sums += value[offsets[tree] + leaves[:, tree]]
-            yield model.fallback + sums
+        """Return the scores of examples after each tree; X is read at once."""
+        return _scores_of_stages(self._model, self.apply(X))
 
     def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
         arrays["losses.training"] = self.train_loss_
@@ -270,3 +256,24 @@ class BoostedForest(FittedForest):
             "train_loss_": training,
             "validation_loss_": validation,
         }
+
+
+def _scores_of_stages(
+    model: ForestModel, leaves: NDArray[np.int32]
+) -> Iterator[NDArray[np.float64]]:
+    """Yield the scores after each tree, added up as the core does."""
+    value, offsets = model.trees["value"], model.trees["tree_offsets"]
+    sums = np.zeros((len(leaves), value.shape[1]))
+    for tree in range(model.trees.n_trees):
+        sums += value[offsets[tree] + leaves[:, tree]]
+        yield model.fallback + sums
+
+
+def _report_lines(forest: BoostedForest, units: LossUnits) -> Report:
+    """Return a function that writes a line for each round, with losses without units."""
+    write = report_lines(type(forest).__name__, int(forest.n_estimators))
+
+    def report(n_trees: int, training: float, validation: float) -> None:
+        write(n_trees, *units.losses([training, validation]))
+
+    return report

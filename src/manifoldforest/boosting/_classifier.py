@@ -240,47 +240,49 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         -------
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes), or list of these
             For two classes the log odds of the second, otherwise numbers whose softmax are the
-            probabilities.
+            probabilities. Several outputs of two classes have their log odds side by side, in one
+            array of shape (n_samples, n_outputs).
         """
-        per_output = self._by_output(self._scores(X))
+        scores = self._scores(X)
+        if self.n_outputs_ > 1 and max(self._class_counts) <= 2:
+            return scores
+        per_output = self._by_output(scores)
         return self._one_or_list(
             [part[:, 0] if part.shape[1] == 1 else part for part in per_output]
         )
 
     @of_one_fit
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Yield the labels after each tree.
+        """Return the labels after each tree, one stage after the other.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
             Examples.
 
-        Yields
-        ------
-        labels : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Returns
+        -------
+        stages : iterator of ndarray of shape (n_samples,) or (n_samples, n_outputs)
             What a forest of the first trees predicts; the last is what :meth:`predict` returns.
         """
-        for scores in self._staged_scores(X):
-            yield self._labels(scores)
+        return (self._labels(scores) for scores in self._staged_scores(X))
 
     @of_one_fit
     def staged_predict_proba(self, X: Any) -> Iterator[Any]:
-        """Yield the probabilities after each tree.
+        """Return the probabilities after each tree, one stage after the other.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
             Examples.
 
-        Yields
-        ------
-        probabilities : ndarray of shape (n_samples, n_classes), or list of these
+        Returns
+        -------
+        stages : iterator of ndarray of shape (n_samples, n_classes), or of list of these
             What a forest of the first trees predicts; the last is what :meth:`predict_proba`
             returns.
         """
-        for scores in self._staged_scores(X):
-            yield self._probabilities(scores)
+        return (self._probabilities(scores) for scores in self._staged_scores(X))
 
     @property
     def _class_counts(self) -> list[int]:

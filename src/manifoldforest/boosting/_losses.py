@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .._units import Unit
 
@@ -10,7 +14,7 @@ from .._units import Unit
 class LossForm(NamedTuple):
     """How a loss depends on the unit of the responses, and what it learns.
 
-    Responses times c have scores times ``c ** score_power`` and losses times ``c ** loss_power``;
+    Responses times c have scores times ``c ** score_power``, losses times ``c ** loss_power`` and
     second derivatives times ``c ** hessian_power``.
     """
 
@@ -20,10 +24,6 @@ class LossForm(NamedTuple):
     hessian_power: int = 0
     logarithmic: bool = False  # scores are logarithms of what is predicted
 
-    def score_unit(self, unit: Unit) -> Unit:
-        """Return the unit of scores where responses are in `unit`."""
-        return unit**self.score_power
-
 
 #: By the names of the core.
 LOSSES: dict[str, LossForm] = {
@@ -32,3 +32,39 @@ LOSSES: dict[str, LossForm] = {
     "absolute_error": LossForm(score_power=1, loss_power=1),
     "poisson": LossForm(loss_power=1, hessian_power=1, logarithmic=True),
 }
+
+
+@dataclass(frozen=True)
+class LossUnits:
+    """The units of numbers of the core, in which responses and weights of any size have room."""
+
+    form: LossForm
+    responses: Unit
+    weights: Unit
+
+    @property
+    def scores(self) -> Unit:
+        """The unit of scores and of the values of leaves."""
+        return self.responses**self.form.score_power
+
+    @property
+    def hessians(self) -> Unit:
+        """The unit of sums of second derivatives, and so of `l2`."""
+        of_loss = self.responses**self.form.hessian_power
+        return Unit(of_loss.exponent + self.weights.exponent)
+
+    def start(self, start: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the scores before the first tree without units."""
+        if self.form.logarithmic:
+            return np.asarray(start + self.responses.exponent * np.log(2.0))
+        return np.asarray(self.scores.up(start))
+
+    def losses(self, means: list[float]) -> NDArray[np.float64]:
+        """Return mean losses without units, infinite where they are beyond all numbers."""
+        unit = self.responses**self.form.loss_power
+        with np.errstate(over="ignore", under="ignore"):
+            return np.asarray(unit.up(np.array(means, dtype=np.float64)))
+
+    def losses_in_core(self, means: NDArray[np.float64]) -> list[float]:
+        """Return mean losses in the unit of the core."""
+        return list((self.responses**self.form.loss_power).down(means))

@@ -178,20 +178,19 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
 
     @of_one_fit
     def staged_predict(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Yield the predictions after each tree.
+        """Return the predictions after each tree, one stage after the other.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, *feature_shape_)
             Examples.
 
-        Yields
-        ------
-        responses : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Returns
+        -------
+        stages : iterator of ndarray of shape (n_samples,) or (n_samples, n_outputs)
             What a forest of the first trees predicts; the last is what :meth:`predict` returns.
         """
-        for scores in self._staged_scores(X):
-            yield self._responses(scores)
+        return (self._responses(scores) for scores in self._staged_scores(X))
 
     def _responses(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         values = np.exp(scores) if self._loss_form.logarithmic else scores

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,13 @@ import numpy as np
 from .. import _core
 
 Report = Callable[[int, float, float], None]
+
+
+class Losses(NamedTuple):
+    """Mean losses after each round, in the unit of the core."""
+
+    training: list[float]
+    validation: list[float]  # empty if no row is held out
 
 
 class Patience:
@@ -26,22 +33,15 @@ class Patience:
     def __init__(self, rounds: int | None) -> None:
         self.rounds = rounds
 
-    def best(self, losses: Sequence[float]) -> int:
+    def n_kept(self, losses: Losses) -> int:
         """Return how many trees to keep: those up to the first smallest loss, or all."""
-        if self.rounds is None or not losses:
-            return len(losses)
-        return int(np.argmin(losses)) + 1
+        if self.rounds is None or not losses.validation:
+            return len(losses.training)
+        return int(np.argmin(losses.validation)) + 1
 
-    def is_over(self, losses: Sequence[float]) -> bool:
+    def is_over(self, losses: Losses) -> bool:
         """Whether to stop after these losses."""
-        return self.rounds is not None and len(losses) - self.best(losses) >= self.rounds
-
-
-class Losses(NamedTuple):
-    """Mean losses after each round, in the unit of the core."""
-
-    training: list[float]
-    validation: list[float]
+        return self.rounds is not None and len(losses.training) - self.n_kept(losses) >= self.rounds
 
 
 def grow_rounds(
@@ -52,26 +52,26 @@ def grow_rounds(
     report: Report | None,
 ) -> Losses:
     """Grow trees until there are `n_estimators`, or until patience is over."""
-    training, validation = list(before.training), list(before.validation)
-    while len(training) < n_estimators and not patience.is_over(validation):
-        learned, held_out = booster.grow_tree()
-        training.append(learned)
+    losses = Losses(list(before.training), list(before.validation))
+    while len(losses.training) < n_estimators and not patience.is_over(losses):
+        training, validation = booster.grow_tree()
+        losses.training.append(training)
         if patience.rounds is not None:
-            validation.append(held_out)
+            losses.validation.append(validation)
         if report is not None:
-            report(len(training), learned, held_out)
-    return Losses(training, validation)
+            report(len(losses.training), training, validation)
+    return losses
 
 
-def report_lines(name: str, n_estimators: int, factor: float) -> Report:
+def report_lines(name: str, n_estimators: int) -> Report:
     """Return a function that writes a line for each round."""
     start = time.monotonic()
 
     def report(n_trees: int, training: float, validation: float) -> None:
-        held_out = "" if np.isnan(validation) else f", validation loss {validation * factor:.6g}"
+        held_out = "" if np.isnan(validation) else f", validation loss {validation:.6g}"
         print(
             f"{name}: {n_trees} of {n_estimators} trees, training loss "
-            f"{training * factor:.6g}{held_out}, {time.monotonic() - start:.1f} s",
+            f"{training:.6g}{held_out}, {time.monotonic() - start:.1f} s",
             file=sys.stderr,
             flush=True,
         )

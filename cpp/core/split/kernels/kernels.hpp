@@ -93,10 +93,11 @@ struct Kernels {
   void (*weigh_bytes)(const std::uint8_t* bytes, const ClassPlanes& node, std::uint8_t last,
                       std::uint32_t* left);
 
-  // The searched derivatives of some rows of width `width` side by side. Returns the largest size
-  // of a gradient, which are all columns but the last, and sets that of a hessian.
+  // The searched derivatives of some rows of width `width`, times their weights. Returns the
+  // largest size of a gradient, which are all columns but the last, and sets that of a hessian.
   float (*gather_gradients)(const float* searched, std::size_t width, const std::int32_t* rows,
-                            std::size_t n, float* out, float* largest_hessian);
+                            const double* weight, std::size_t n, float* out,
+                            float* largest_hessian);
   // Rows of `stride` lanes: gradients and the hessian rounded to whole numbers, the count, zeros.
   // The sizes of all are below 2^15. Adds them to the totals.
   void (*quantise_gradients)(const float* in, std::size_t width, const std::int32_t* count,
