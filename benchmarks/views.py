@@ -2,12 +2,12 @@
 
     python benchmarks/views.py [--data DIR] [--rows 60000] [--repeats 5]
 
-Images of 28 × 28 bytes are seen in 8 orientations of their gradients, on one core. Printed are the
-memory above that of the images, and the CPU time, of a trainer that is ready to grow trees (cells of
-the view and its summed-area tables), beside one of patches of the images themselves; the time of the
-cells alone; and how long forests of 100 trees predict, on orientations, on their cells by hand, and
-on raw patches. Images are MNIST's (``mnist.npz`` in DIR) or else scikit-learn's digits, enlarged,
-and repeated if there are too few.
+Images of 28 × 28 bytes are seen in 8 orientations of their gradients, on one core. Printed are
+memory, above that of the images, and CPU time of a trainer that is ready to grow trees (cells of
+the view and their summed-area tables), beside one of patches on the images themselves; the time of
+the cells alone; and that of predictions by forests of 100 trees, on orientations, on the same cells
+made by hand, and on raw images. Images are MNIST's (``mnist.npz`` in DIR) or else scikit-learn's
+digits, enlarged, and repeated if there are too few.
 """
 
 from __future__ import annotations

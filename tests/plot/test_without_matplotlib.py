@@ -15,6 +15,7 @@ boundary = mf.BoundaryForestClassifier(2, random_state=0).fit(X, y)
 matrices, unit = np.stack([np.eye(2)] * 3), np.eye(3)
 calls = {
     "importance_map": lambda **p: plot.importance_map([1, 2, 3], **p),
+    "view_map": lambda **p: plot.view_map(mf.views.Gradients(), matrices[0], **p),
     "error_curves": lambda **p: plot.error_curves([1, 2], {"RF": [0.1, 0.2]}, **p),
     "class_colors": lambda ax=None: plot.class_colors(2),
     "boundary_tree": lambda **p: plot.boundary_tree(boundary, **p),

@@ -254,6 +254,19 @@ def draw_boundary(**params):
     return plot.decision_boundary(**{**good, **params})
 
 
+@functools.cache
+def edges_forest():
+    projection = projections.Patches(view=views.Gradients())
+    return mf.ForestClassifier(2, projection=projection, random_state=0).fit(IMAGES, LABELS)
+
+
+def draw_view(**params):
+    good = {"source": edges_forest()}
+    if "channel_axis" in params:
+        good = {"source": views.Gradients(), "example": IMAGES[0]}
+    return plot.view_map(**{**good, **params})
+
+
 def draw_growth(**params):
     return plot.boundary_growth(**{"forests": subject("BoundaryForestClassifier"), **params})
 
@@ -284,6 +297,7 @@ FUNCTIONS = {
     "datasets.load_uci": called(datasets.load_uci, name="iris", data_home="."),
     "datasets.load_time_series": called(datasets.load_time_series, name="a", data_home="."),
     "plot.importance_map": called(plot.importance_map, importance=np.ones(4)),
+    "plot.view_map": (plot.view_map, draw_view),
     "plot.method_colors": called(plot.method_colors),
     "plot.class_colors": called(plot.class_colors),
     "plot.error_curves": called(plot.error_curves, n_samples=[1, 2], errors={"RF": [0.1, 0.2]}),
@@ -503,6 +517,8 @@ WRONG_VALUES = {
     "order": 0,
     "smoothing": 4,
     "transformer": None,
+    "source": None,
+    "example": np.array(3.0),
     "positions": np.ones((4, 2)),
     "columns": 0,
     "weights": csr_matrix(np.ones((1, 5))),
@@ -513,6 +529,8 @@ WRONG_VALUES = {
     ("projections.GraphEdges", "adjacency"): np.eye(3),
     ("projections.Patches", "view"): views.Gradients(),  # of rows that are no images
     ("views.View.fit", "channel_axis"): 2,
+    ("plot.view_map", "view"): 1,
+    ("plot.view_map", "channel_axis"): 2,
     ("views.View.transform", "channel_axis"): 2,
     ("datasets.load_uci", "name"): "a/b",
     ("datasets.load_time_series", "name"): "",

@@ -127,12 +127,14 @@ def test_the_identity_is_no_view():
 def test_sums_and_mixtures_of_views():
     both = EDGES + Patches(max_size=3) + Patches(view=Gradients(4), max_size=3) + Axis()
     fitted = forest(both).fit(IMAGES, LABELS)
+    assert np.array_equal(fitted.apply(IMAGES), fitted._model.trees["leaf_of_row"].T)
     views = fitted.view_importances_
     assert [v.shape for v in views] == [(8, 12, 10), (4, 12, 10)]
     assert 0 < sum(v.sum() for v in views) < 1
     mixed = Mixture([("edges", EDGES, 1.0), ("spectrum", Patches(view=Spectrum()), 1.0)])
     fitted = forest(mixed).fit(IMAGES, LABELS)
     assert np.isclose(sum(v.sum() for v in fitted.view_importances_), 1)
+    assert np.array_equal(fitted.apply(IMAGES), fitted._model.trees["leaf_of_row"].T)
     again = pickle.loads(pickle.dumps(fitted))
     assert np.array_equal(again.predict_proba(IMAGES), fitted.predict_proba(IMAGES))
 

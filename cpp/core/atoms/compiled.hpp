@@ -11,9 +11,7 @@ namespace mf {
 
 // A table of the data. Columns are features (raw), entries of the summed-area table of a grid
 // (summed), or features of the tree's own rotated data (rotated).
-//
-// A view of the example (its gradients, its spectrum, ...) would be one more kind with a number of
-// its own; train::Tables (split/block.hpp) and predict::RowTables say where its entries are.
+// A grid says what lies on it: the features, or the cells of a view.
 struct TableId {
   enum class Kind : std::uint8_t { raw, summed, rotated };
 

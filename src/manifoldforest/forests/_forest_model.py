@@ -130,6 +130,11 @@ class ForestModel:
         """Return the leaf of each row in each tree, rows × trees."""
         return self.predictor.apply(self._core_rows(rows), n_threads)
 
+    def cells(self, rows: NDArray[Any], view: int) -> NDArray[Any]:
+        """Return the cells of rows in a view, rows × the shape of the cells."""
+        cells = self.geometry.cells(view, self._core_rows(rows), 1)
+        return cells.reshape(len(rows), *self.geometry.cell_shape(view))
+
     def _core_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
         return rows_for_core(rows, self.projection, self.geometry, self.feature_shape)
 

@@ -12,6 +12,7 @@ from ._growth import boundary_growth
 from ._importance import importance_map
 from ._responses import responses
 from ._style import COLORS, MARKERS, class_colors, method_colors
+from ._view_map import view_map
 
 __all__ = [
     "COLORS",
@@ -24,4 +25,5 @@ __all__ = [
     "importance_map",
     "method_colors",
     "responses",
+    "view_map",
 ]

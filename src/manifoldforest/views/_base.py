@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,8 @@ class View(ParameterObject, ABC):
     >>> Gradients(orientations=12) == Gradients().set_params(orientations=12)
     True
     """
+
+    _kind: ClassVar[str]  # what the core calls it
 
     def fit(self: Self, X: Any, y: Any = None, *, channel_axis: int | None = None) -> Self:
         """Learn what the view keeps of training examples, such as whether they are bytes.

@@ -67,6 +67,7 @@ class FromTransformer(View):
     ((10,), (64,))
     """
 
+    _kind = "columns"
     _rules: ClassVar[Mapping[str, Rule]] = {"transformer": _TRANSFORMER}
 
     transformer_: Any
@@ -104,7 +105,7 @@ class FromTransformer(View):
         self, geometry: _core.Geometry, shape: tuple[int, ...], channel_axis: int | None
     ) -> int:
         before = geometry.row_width - geometry.n_features
-        return geometry.add_view("columns", list(self.cell_shape_), [before])
+        return geometry.add_view(self._kind, list(self.cell_shape_), [before])
 
     def _columns(self, rows: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.float32]:
         cells = self._computed(rows, shape)

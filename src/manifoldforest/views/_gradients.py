@@ -62,6 +62,7 @@ class Gradients(View):
     True
     """
 
+    _kind = "gradients"
     _rules: ClassVar[Mapping[str, Rule]] = {"orientations": _ORIENTATIONS}
 
     whole_: bool
@@ -94,5 +95,5 @@ class Gradients(View):
         self._cell_grid(shape, channel_axis)
         axis = -1 if channel_axis is None else channel_axis
         return geometry.add_view(
-            "gradients", list(shape), [axis, int(self.orientations), int(self.whole_)]
+            self._kind, list(shape), [axis, int(self.orientations), int(self.whole_)]
         )

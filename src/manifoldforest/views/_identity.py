@@ -20,6 +20,8 @@ class Identity(View):
     (1, 2, 3)
     """
 
+    _kind = "identity"  # which the core does not have
+
     def _cell_grid(self, shape: tuple[int, ...], channel_axis: int | None) -> CellGrid:
         return CellGrid(shape, channel_axis)
 

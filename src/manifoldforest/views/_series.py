@@ -21,8 +21,6 @@ _ODD = Rule(
 class _SeriesView(View):
     """A view of each series along the last axis, whatever the other axes are."""
 
-    _kind: ClassVar[str]
-
     def _cell_grid(self, shape: tuple[int, ...], channel_axis: int | None) -> CellGrid:
         if channel_axis is not None and channel_axis == len(shape) - 1:
             raise ValueError(
