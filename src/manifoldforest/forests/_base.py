@@ -14,12 +14,14 @@ from sklearn.utils import Bunch
 from .._fitted_state import snapshot
 from ..augmentation import Shifts
 from ..inspection._pruning_path import path_of_forest
-from ..projections import as_projection
+from ..projections import Projection
+from ..projections._auto import check_projection, projection_for
 from ..validation._inputs import CoreTarget, Examples, ForestTarget, read_training_examples
 from ..validation._precision import warn_of_equal_values
 from ..validation._rules import check_parameters
 from ..validation._stack_level import caller_level
 from ._augmented_growing import check_copies, grow_on_copies, rows_to_refine, with_copies
+from ._choice import choose_projection
 from ._fitted_forest import pass_to_ranks
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_core
@@ -150,14 +152,15 @@ class BaseForest(SampledForest):
     ) -> dict[str, Any]:
         """Grow the trees and return all fitted attributes."""
         check_parameters(self.get_params(deep=False), self._rules)
+        check_projection(self.projection)
         self._check_together()
-        projection = clone(as_projection(self.projection))
         examples = read_training_examples(self, X)
         warn_of_equal_values(examples.given, examples.rows)
         target = self._read_target(y, len(examples.rows))
         self._check_target(target)
         sample_weight = read_sample_weight(sample_weight, len(examples.rows))
         weights = self._row_weights(target, sample_weight)
+        projection = self._chosen_projection(examples, y, sample_weight)
         record = self._record(target, weights)
         augmentation = self._augmentation
         drawn_from = weights
@@ -251,6 +254,18 @@ class BaseForest(SampledForest):
         if not self._keeps_samples(len(examples.rows), previous):
             model = model.without_samples()
         return fitted | {"_model": model}
+
+    def _chosen_projection(
+        self, examples: Examples, y: Any, sample_weight: NDArray[np.float64]
+    ) -> Projection:
+        """Return a copy of the projection that the parameter stands for, for these data."""
+        shape = examples.feature_shape
+        alternatives = projection_for(self.projection, shape)._alternatives(shape)
+        if self.warm_start and self.__sklearn_is_fitted__():
+            alternatives = [p for p in alternatives if p == self.projection_] or alternatives[:1]
+        images = examples.rows.reshape(len(examples.rows), *shape)
+        chosen: Projection = clone(choose_projection(self, alternatives, images, y, sample_weight))
+        return chosen
 
     def _check_together(self) -> None:
         """Raise a ValueError unless parameters go together, whatever the data are."""

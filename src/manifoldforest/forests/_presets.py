@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
-from ..projections import Axis, ForestRC, MeanDifference, Patches, Projection, RerF, Rotation, Sporf
+from ..projections import (
+    Axis,
+    ForestRC,
+    ImagePatches,
+    MeanDifference,
+    Patches,
+    Projection,
+    RerF,
+    Rotation,
+    Sporf,
+)
 from ..projections._recipes import table_projection
 from ..validation._rules import check_argument, none, one_of
 
@@ -49,6 +59,12 @@ _RECIPES: dict[str, _Recipe] = {
     "dRF": _Recipe(Axis, kind="MetricForestRegressor", params={"prediction": "drf"}),
     "kRF": _Recipe(Axis, kind="KernelForestRegressor"),
     # Starting points that are no paper's; benchmarks/tables.py has what they were chosen by.
+    "image": _Recipe(
+        ImagePatches,
+        params=_FULL_TREES | {"bootstrap": False},
+        classification={"max_features": "sqrt", "criterion": "gini"},
+        regression={"max_features": "sqrt", "criterion": "squared_error"},
+    ),
     "table": _Recipe(
         table_projection,
         params=_FULL_TREES,
@@ -85,9 +101,10 @@ def named_forest(
         Name of the system: ``"RF"``, ``"F-RC"``, ``"RerF"``, ``"RerF(r)"``, ``"RerF(d)"``,
         ``"RerF(d+r)"``, ``"RotRF"``, ``"SPORF"``, ``"MORF"``; or ``"dRF"`` and ``"kRF"``, which are
         for responses in metric spaces. It decides `projection` and `ranks`, for dRF and kRF the
-        kind of forest, for dRF also `prediction`, and nothing else. Or the recipe ``"table"``, a
-        starting point for columns in any units, which also decides `max_features`, `criterion`,
-        `splitter`, `bootstrap` and `min_samples_leaf`.
+        kind of forest, for dRF also `prediction`, and nothing else. Or a recipe, a
+        starting point for a kind of data, which also decides `max_features`, `criterion`,
+        `splitter`, `bootstrap` and `min_samples_leaf`: ``"image"`` for images with or without
+        channels, ``"table"`` for columns in any units.
     task : {"classification", "regression"} or None, default=None
         Kind of forest; None is classification, but for dRF and kRF, which only know regression.
     **params : dict

@@ -16,6 +16,7 @@ from ._composition import Mixture, Sum
 from ._data_driven import MeanDifference, PrincipalAxes
 from ._dictionary import Dictionary
 from ._graphs import GraphBalls, GraphEdges
+from ._image_patches import ImagePatches
 from ._names import NAMES, as_projection
 from ._patches import Patches
 from ._random_combinations import Axis, ForestRC, RerF, Rotation, Sporf
@@ -28,6 +29,7 @@ __all__ = [
     "ForestRC",
     "GraphBalls",
     "GraphEdges",
+    "ImagePatches",
     "MeanDifference",
     "Mixture",
     "Patches",

@@ -52,6 +52,13 @@ class Projection(ParameterObject, ABC):
         """
         return self
 
+    def _alternatives(self, feature_shape: tuple[int, ...]) -> list[Projection]:
+        """Return the projections among which a fit chooses out of bag, the first on ties.
+
+        Most leave no choice: the list holds the projection itself.
+        """
+        return [self]
+
     @abstractmethod
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         """Check the parameters against the shape of one example and make the core's sampler.

@@ -11,6 +11,7 @@ from ._composition import Mixture, Sum
 from ._data_driven import MeanDifference, PrincipalAxes
 from ._dictionary import Dictionary
 from ._graphs import GraphBalls, GraphEdges
+from ._image_patches import ImagePatches
 from ._patches import Patches
 from ._random_combinations import Axis, ForestRC, RerF, Rotation, Sporf
 
@@ -24,6 +25,7 @@ NAMES: dict[str, type[Projection]] = {
     "principal_axes": PrincipalAxes,
     "mean_difference": MeanDifference,
     "patches": Patches,
+    "image_patches": ImagePatches,
 }
 
 _OTHERS: dict[str, type[Projection]] = {

@@ -1,0 +1,77 @@
+"""Choosing among projections by the out-of-bag scores of small forests."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..projections import Projection
+
+if TYPE_CHECKING:
+    from ._base import BaseForest
+
+# Trees of a trial, and rows it is grown on, at most; with fewer than the least there is no trial.
+_TREES = 30
+_MOST_ROWS = 4000
+_LEAST_ROWS = 20
+
+# What a trial sets so that it has out-of-bag rows and does nothing else.
+_SETTINGS = {
+    "n_estimators": _TREES,
+    "bootstrap": True,
+    "max_samples": None,
+    "oob_score": True,
+    "honest": False,
+    "refine": False,
+    "augment": None,
+    "warm_start": False,
+    "verbose": 0,
+    "random_state": 0,
+}
+
+
+def choose_projection(
+    forest: BaseForest,
+    alternatives: Sequence[Projection],
+    examples: NDArray[Any],
+    y: Any,
+    sample_weight: NDArray[np.float64],
+) -> Projection:
+    """Return the alternative whose trial has the best out-of-bag score, the first of equals.
+
+    The rows of the trials are drawn with a seed of their own, so that the choice depends on the
+    data alone.
+    """
+    present = np.flatnonzero(sample_weight > 0)
+    if len(alternatives) == 1 or len(present) < _LEAST_ROWS:
+        return alternatives[0]
+    if len(present) > _MOST_ROWS:
+        present = np.sort(np.random.RandomState(0).permutation(present)[:_MOST_ROWS])
+    X, weight = examples[present], sample_weight[present]
+    responses = [y[i] for i in present] if isinstance(y, list) else np.asarray(y)[present]
+    scores = [_score(forest, projection, X, responses, weight) for projection in alternatives]
+    return alternatives[int(np.argmax(scores))]
+
+
+def _score(
+    forest: BaseForest,
+    projection: Projection,
+    X: NDArray[Any],
+    y: Any,
+    weight: NDArray[np.float64],
+) -> float:
+    trial = clone(forest)
+    known = trial.get_params(deep=False)
+    settings = {name: value for name, value in _SETTINGS.items() if name in known}
+    trial.set_params(projection=clone(projection), **settings)
+    with warnings.catch_warnings():
+        # that rows were in all bags, or responses are strange: the forest itself will say it
+        warnings.simplefilter("ignore")
+        trial.fit(X, y, weight)
+    score = float(trial.oob_score_)
+    return score if np.isfinite(score) else -np.inf
