@@ -41,9 +41,9 @@ PACKAGES = ("numpy", "scipy", "scikit-learn")
 
 def all_cases(data: Path | None) -> Iterator[Case]:
     """Return the cases of all tables."""
-    from fingerprint import boundary, forests
+    from fingerprint import boosting, boundary, forests
 
-    for table in (*forests.TABLES, *boundary.TABLES):
+    for table in (*forests.TABLES, boosting.boosted, *boundary.TABLES):
         yield from table()
     if data is not None:
         yield from forests.mnist(str(data))

@@ -64,6 +64,7 @@ class BoundBooster {
   Owned<double> start() const { return to_numpy(start_); }
 
   std::pair<double, double> losses() const {
+    require(booster_ != nullptr, "the booster has failed or given its trees away");
     return {booster_->losses().training, booster_->losses().validation};
   }
 

@@ -3,13 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <numeric>
-#include <variant>
-
 #include "bound_trainer.hpp"
 
 namespace mf::bindings {

@@ -43,7 +43,7 @@ void bind_objectives(nb::module_& m) {
       .def_prop_ro("name", [](const NamedObjective& o) { return o->name(); })
       .def_prop_ro(
           "view", [](const NamedObjective& o) { return std::string(o->view()); },
-          "What is seen of a target: classes, numbers or points.")
+          "What is seen of a target: classes, numbers, points or derivatives.")
       .def_prop_ro(
           "power", [](const NamedObjective& o) { return o->power(); },
           "Responses times c have gains times c**power.")
@@ -73,7 +73,7 @@ void bind_objectives(nb::module_& m) {
       nb::arg("name"), nb::arg("parameters") = nb::dict(),
       "The objective of that name, with parameters of its own, if it has any.");
   m.def("objectives", &names_of, nb::arg("view"),
-        "Names of all objectives that learn classes, numbers or points.");
+        "Names of all objectives that learn classes, numbers, points or derivatives.");
   m.def("balanced_weights", &balanced, nb::arg("y").noconvert(), nb::arg("n_classes"),
         nb::arg("weight"), "Factors of rows that give all classes the same weight.");
 }

@@ -30,6 +30,12 @@ forest = mf.ForestClassifier(100, projection=Sporf(rate=4), max_features=10**7, 
 ready()
 forest.fit(X, y)
 """,
+    "rounds of boosting": """
+X, y = data(20000, 50)
+forest = mf.BoostedForestClassifier(10**6, early_stopping=False, n_jobs=2)
+ready()
+forest.fit(X, y)
+""",
     "turning one block of rows": """
 X, y = data(40, 300)
 forest = mf.ForestClassifier(2, projection="rotation", n_jobs=1).fit(X, y)

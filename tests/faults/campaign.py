@@ -187,6 +187,7 @@ def forest_scenarios():
             (mf.ForestClassifier, responses["label"], {}),
             (mf.ForestRegressor, responses["angle"], {}),
             (mf.MetricForestRegressor, responses["angle"], {"space": "circle"}),
+            (mf.BoostedForestClassifier, responses["label"], {"early_stopping": True}),
         ):
             scenarios[f"{kind.__name__} fit again, n_jobs={n_jobs}"] = Scenario(
                 lambda kind=kind, y=y, params=params, n_jobs=n_jobs: kind(

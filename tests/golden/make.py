@@ -113,6 +113,10 @@ def _regressor(y: Any = NUMBERS, **params: Any) -> Case:
     return _forest(mf.ForestRegressor, y, **params)
 
 
+def _boosted(kind: Any, y: Any, rows: str = "floats", **params: Any) -> Case:
+    return _forest(kind, y, rows, **{"projection": "axis", "subsample": 0.8, **params})
+
+
 def _metric(space: Any, y: Any, **params: Any) -> Case:
     return _forest(mf.MetricForestRegressor, y, space=space, **params)
 
@@ -196,6 +200,15 @@ CASES: Mapping[str, Case] = {
     "regressor_large": _regressor(NUMBERS * 1e305),
     "regressor_small": _regressor(NUMBERS * 1e-310, criterion="absolute_error"),
     "regressor_honest": _regressor(honest=True, empty_leaf="prune"),
+    # boosted forests
+    "boosted_classes": _boosted(mf.BoostedForestClassifier, CLASSES, "holes"),
+    "boosted_odds": _boosted(mf.BoostedForestClassifier, CLASSES > 0, "bytes", projection="auto"),
+    "boosted_labels": _boosted(
+        mf.BoostedForestClassifier, np.stack([CLASSES, CLASSES > 0], 1), early_stopping=True
+    ),
+    "boosted_numbers": _boosted(mf.BoostedForestRegressor, TWO, projection=Patches()),
+    "boosted_medians": _boosted(mf.BoostedForestRegressor, NUMBERS, loss="absolute_error"),
+    "boosted_rates": _boosted(mf.BoostedForestRegressor, np.exp(X[:, 0]), loss="poisson"),
     # responses in metric spaces
     "metric_euclidean": _metric("euclidean", TWO),
     "metric_circle": _metric("circle", np.mod(X[:, 0], 2 * np.pi), projection=Patches()),
@@ -241,6 +254,8 @@ def formats(name: str) -> tuple[int, ...]:
     """Return the formats of which a case must have a file in one at least."""
     if name.startswith(("boundary", "index", "brute_force")):
         return (2,)
+    if name.startswith("boosted"):
+        return (4,)
     return (4,) if name in CHANGED_IN_4 else (3, 4)
 
 
