@@ -371,24 +371,6 @@ def test_a_warm_start_refuses_what_has_changed():
 # -------------------------------------------------------------------------------------- projections
 
 
-def test_auto_goes_by_the_shape_of_the_examples():
-    def chosen(*shape):
-        x = RNG.integers(0, 256, size=(20, *shape), dtype=np.uint8)
-        return classifier(n_estimators=1).fit(x, np.arange(20) % 2).projection_
-
-    assert not isinstance(chosen(4), Patches)
-    size = {"min_size": 2, "placement": "interior"}
-    assert chosen(16, 14) == Patches(max_size=12, channel_axis=None, **size)
-    assert chosen(16, 5, 3) == Patches(max_size=5, channel_axis=-1, **size)
-    assert chosen(1, 9).max_size == 1
-    with pytest.raises(ValueError, match="projection must not be 'auto'.*Patches"):
-        chosen(16, 16, 5)
-    with pytest.raises(ValueError, match="projection must not be 'auto'.*Patches"):
-        chosen(4, 4, 4, 4)
-    forest = classifier(projection="sporf").fit(RNG.normal(size=(20, 4, 4, 4, 2)), LABELS[-20:])
-    assert forest.feature_importances_.shape == (4, 4, 4, 2)
-
-
 def test_parameters_of_a_named_projection_can_be_set():
     forest = classifier(projection="sporf").set_params(projection__rate=2.0)
     assert forest.projection.rate == 2.0
@@ -400,7 +382,8 @@ def test_parameters_of_a_named_projection_can_be_set():
 
 
 def test_importance_lies_where_the_signal_is():
-    forest = classifier(n_estimators=30).fit(IMAGES, OF_IMAGES)
+    patches = Patches(min_size=2, max_size=5, placement="interior")
+    forest = classifier(n_estimators=30, projection=patches).fit(IMAGES, OF_IMAGES)
     importance = forest.feature_importances_
     assert importance.shape == forest.feature_usage_.shape == (6, 5)
     assert importance[:3, :3].sum() > 0.6

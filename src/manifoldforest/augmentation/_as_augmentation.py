@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..io._parameter_codec import ParameterCodec
@@ -24,6 +26,33 @@ def as_augmentation(augment: Any) -> Shifts | None:
         copied: Shifts = clone(augment)
         return copied
     return Shifts(int(augment))
+
+
+def augment_to_json(given: Any, used: Shifts | None, arrays: dict[str, NDArray[Any]]) -> Any:
+    """Return the parameter and what a fit made of it as JSON; None if there is neither."""
+    if given is None and used is None:
+        return None
+    return {"augment": _encoded(given, arrays), "augmentation": _encoded(used, arrays)}
+
+
+def augment_from_json(
+    described: Any, arrays: Mapping[str, NDArray[Any]]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the parameter and the fitted attribute that :func:`augment_to_json` described."""
+    if described is None:
+        return {}, {}
+    given, used = (_decoded(described[key], arrays) for key in ("augment", "augmentation"))
+    return {"augment": given}, {} if used is None else {"augmentation_": used}
+
+
+def _encoded(augment: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+    if isinstance(augment, Shifts):
+        return AUGMENTATION_CODEC.encode(augment, arrays)
+    return None if augment is None else int(augment)
+
+
+def _decoded(stored: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
+    return AUGMENTATION_CODEC.decode(stored, arrays) if isinstance(stored, dict) else stored
 
 
 def random_of_draw(seed: int, number: int) -> np.random.RandomState:

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from .. import _core
 from .._fitted_state import snapshot
+from ..augmentation._as_augmentation import as_augmentation, augment_from_json, augment_to_json
+from ..forests._augmented_growing import check_copies
+from ..forests._base import BaseForest
+from ..forests._choice import copy_of_best
 from ..forests._fitted_forest import FittedForest
 from ..forests._flat_forest import FlatForest
 from ..forests._forest_model import Aggregation, ForestModel, make_sampler, rows_for_core
 from ..forests._geometry import used_geometry
 from ..forests._imputation import fill_values, filled
 from ..forests._weights import RowWeights, read_sample_weight
-from ..projections._auto import projection_for
-from ..validation._inputs import Target, read_training_examples
+from ..projections import Projection
+from ..projections._auto import check_projection, projection_for
+from ..validation._inputs import Examples, Target, read_training_examples
 from ..validation._parameters import draw_seed, n_threads
 from ..validation._precision import warn_of_equal_values
 from ..validation._rules import check_parameters
 from ..validation._stack_level import caller_level
+from ._copies import stretches, with_copies
 from ._held_out import Division, divide, draw_held_out
 from ._losses import LOSSES, LossForm, LossUnits
 from ._parameters import grow_options
@@ -40,6 +45,8 @@ _MANY_ROWS = 10_000
 class BoostedForest(FittedForest):
     """Base class of :class:`BoostedForestClassifier` and :class:`BoostedForestRegressor`."""
 
+    _described_parameters = ("projection", "augment")
+
     n_estimators: int
     learning_rate: float
     max_depth: int | None
@@ -47,6 +54,7 @@ class BoostedForest(FittedForest):
     splitter: str
     subsample: float
     l2: float
+    augment: Any
     early_stopping: Any
     validation_fraction: float
     n_iter_no_change: int
@@ -85,107 +93,156 @@ class BoostedForest(FittedForest):
     def _fitted_on(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
         """Grow the trees and return all fitted attributes."""
         check_parameters(self.get_params(deep=False), self._rules)
+        check_projection(self.projection)
         examples = read_training_examples(self, X)
-        projection = clone(projection_for(self.projection, examples.feature_shape))
         warn_of_equal_values(examples.given, examples.rows)
-        n_rows = len(examples.rows)
+        n_rows, shape = len(examples.rows), examples.feature_shape
         target = self._read_target(y, n_rows)
-        weights = self._row_weights(target, read_sample_weight(sample_weight, n_rows))
+        sample_weight = read_sample_weight(sample_weight, n_rows)
+        weights = self._row_weights(target, sample_weight)
+        augmentation = as_augmentation(self.augment)
+        if augmentation is not None:
+            check_copies(augmentation, examples)
+        projection = self._chosen_projection(examples, y, sample_weight)
         previous = model_to_continue(self, projection, examples, target)
         seed = draw_seed(self.random_state) if previous is None else previous.seed
         division = divide(weights, self._held_out(weights, target, seed))
         if previous is not None:
             projection = previous.projection  # with what it learned at the first fit
-        projection = projection._learned(examples.rows, examples.feature_shape, division.learned)
-        geometry, sampler = make_sampler(projection, examples.feature_shape)
-        options = grow_options(self, examples.rows.shape[1], target, division, seed)
-        for advice in projection._advice(examples.feature_shape):
+        projection = projection._learned(examples.rows, shape, division.learned)
+        geometry, sampler = make_sampler(projection, shape)
+        for advice in projection._advice(shape):
             warnings.warn(advice, stacklevel=caller_level())
-
         if previous is None:
             means = fill_values(projection, examples.rows, division.learned)
         else:
             means = previous.fill_values
-        rows: NDArray[Any] = filled(examples.rows, means)
-        core_rows = rows_for_core(rows, projection, geometry, examples.feature_shape)
-        trainer = _core.Trainer(core_rows, geometry, sampler, n_threads(self.n_jobs))
-        trees, scores = self._boost(trainer, rows, target, division, options, previous)
-        model = ForestModel(
-            trees=trees,
-            geometry=used_geometry(geometry, trees),
-            projection=projection,
-            feature_shape=examples.feature_shape,
-            n_classes=[],
-            empty_leaf="none",
-            fallback=scores.pop("start"),
-            seed=seed,
-            n_rows=n_rows,
-            record=None,
-            fill_values=means,
+        if augmentation is not None:
+            division = with_copies(division, int(augmentation.copies))
+        options = grow_options(self, examples.rows.shape[1], target, division, seed)
+
+        def model_of(trees: FlatForest, start: NDArray[np.float64]) -> ForestModel:
+            return ForestModel(
+                trees=trees,
+                geometry=used_geometry(geometry, trees),
+                projection=projection,
+                feature_shape=shape,
+                n_classes=[],
+                empty_leaf="none",
+                fallback=start,
+                seed=seed,
+                n_rows=n_rows,
+                record=None,
+                fill_values=means,
+            )
+
+        def trainer_of(rows: NDArray[Any]) -> _core.Trainer:
+            core_rows = rows_for_core(rows, projection, geometry, shape)
+            return _core.Trainer(core_rows, geometry, sampler, n_threads(self.n_jobs))
+
+        first = 0 if previous is None else previous.trees.n_trees
+        rounds = (
+            (end, filled(rows, means))
+            for end, rows in stretches(augmentation, examples, seed, first, int(self.n_estimators))
+        )
+        model, losses = self._boost(
+            rounds, trainer_of, model_of, target, division, options, previous
         )
         fitted: dict[str, Any] = {
             "n_features_in_": examples.rows.shape[1],
-            "feature_shape_": examples.feature_shape,
+            "feature_shape_": shape,
             "projection_": projection,
             "max_features_": options.n_candidates,
-            "n_estimators_": trees.n_trees,
-            **scores,
+            "n_estimators_": model.trees.n_trees,
+            **losses,
             **self._target_attributes(target),
             "_model": model,
         }
         if examples.feature_names is not None:
             fitted["feature_names_in_"] = examples.feature_names
+        if augmentation is not None:
+            fitted["augmentation_"] = augmentation
         return fitted
+
+    def _chosen_projection(
+        self, examples: Examples, y: Any, sample_weight: NDArray[np.float64]
+    ) -> Projection:
+        """Return a copy of the projection that the parameter stands for, for these data."""
+        shape = examples.feature_shape
+        alternatives = projection_for(self.projection, shape)._alternatives(shape)
+        if self.warm_start and self.__sklearn_is_fitted__():
+            alternatives = [p for p in alternatives if p == self.projection_] or alternatives[:1]
+        images = examples.rows.reshape(len(examples.rows), *shape)
+        trial = self._trial_forest()
+        return copy_of_best(trial, alternatives, images, y, sample_weight)
 
     def _boost(
         self,
-        trainer: _core.Trainer,
-        rows: NDArray[Any],
+        rounds: Iterator[tuple[int, NDArray[Any]]],
+        trainer_of: Callable[[NDArray[Any]], _core.Trainer],
+        model_of: Callable[[FlatForest, NDArray[np.float64]], ForestModel],
         target: Target,
         division: Division,
         options: _core.GrowOptions,
         previous: ForestModel | None,
-    ) -> tuple[FlatForest, dict[str, NDArray[np.float64]]]:
-        """Return all trees, and what is known of the scores before them and the losses after."""
+    ) -> tuple[ForestModel, dict[str, NDArray[np.float64]]]:
+        """Return the model and the losses after each round.
+
+        `rounds` are stretches that have rows of their own, whose scores the trees so far predict.
+        """
         core = target.for_core(reads_node=False)
         assert core.values is not None
+        threads = n_threads(self.n_jobs)
         units = LossUnits(self._loss_form, core.unit, division.unit)
-        sums, before = None, Losses([], [])
+        patience = Patience(int(self.n_iter_no_change) if division.held_out.any() else None)
+        report = _report_lines(self, units) if self.verbose else None
+        model, losses = previous, Losses([], [])
         if previous is not None:
-            n_before = options.first_tree = previous.trees.n_trees
-            scores = previous.predict(rows, aggregation="sum", n_threads=n_threads(self.n_jobs))
-            sums = np.ascontiguousarray(units.scores.down(scores))
-            before = Losses(
+            n_before = previous.trees.n_trees
+            losses = Losses(
                 units.losses_in_core(self.train_loss_[:n_before]),
                 units.losses_in_core(self.validation_loss_[:n_before]),
             )
-        booster = _core.Booster(
-            trainer,
-            self._loss_name,
-            core.values,
-            np.zeros(len(rows), dtype=np.int32),
-            division.learned,
-            division.count,
-            division.held_out,
-            sums,
-            options,
-            float(self.learning_rate),
-            units.hessians.limit(float(self.l2)),
-            n_threads(self.n_jobs),
-        )
-        patience = Patience(int(self.n_iter_no_change) if division.held_out.any() else None)
-        report = _report_lines(self, units) if self.verbose else None
-        losses = grow_rounds(booster, int(self.n_estimators), before, patience, report)
-        n_new = patience.n_kept(losses) - options.first_tree
-        parts = [] if previous is None else [previous.trees]
-        if n_new > 0:
-            arrays = booster.take_trees(n_new)
-            parts.append(FlatForest(arrays | {"value": units.scores.up(arrays["value"])}))
-        return FlatForest.joined(parts), {
-            "start": units.start(booster.start),
+        for end, rows in rounds:
+            if model is not None and patience.is_over(losses):
+                break
+            sums = None
+            if model is not None:
+                scores = model.predict(rows, aggregation="sum", n_threads=threads)
+                sums = np.ascontiguousarray(units.scores.down(scores))
+            options.first_tree = 0 if model is None else model.trees.n_trees
+            booster = _core.Booster(
+                trainer_of(rows),
+                self._loss_name,
+                np.tile(core.values, (len(rows) // len(core.values), 1)),
+                np.zeros(len(rows), dtype=np.int32),
+                division.learned,
+                division.count,
+                division.held_out,
+                sums,
+                options,
+                float(self.learning_rate),
+                units.hessians.limit(float(self.l2)),
+                threads,
+            )
+            losses = grow_rounds(booster, end, losses, patience, report)
+            parts = [] if model is None else [model.trees]
+            if len(losses.training) > options.first_tree:
+                arrays = booster.take_trees(len(losses.training) - options.first_tree)
+                parts.append(FlatForest(arrays | {"value": units.scores.up(arrays["value"])}))
+            model = model_of(FlatForest.joined(parts), units.start(booster.start))
+        assert model is not None
+        n_kept = patience.n_kept(losses)
+        if n_kept < model.trees.n_trees:
+            model = model_of(model.trees.first(n_kept), model.fallback)
+        return model, {
             "train_loss_": units.losses(losses.training),
             "validation_loss_": units.losses(losses.validation),
         }
+
+    @abstractmethod
+    def _trial_forest(self) -> BaseForest:
+        """Return a forest whose out-of-bag scores tell which of several projections is best."""
 
     def _held_out(self, weights: RowWeights, target: Target, seed: int) -> NDArray[np.bool_]:
         """Return which rows are held out."""
@@ -241,7 +298,8 @@ class BoostedForest(FittedForest):
     def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
         arrays["losses.training"] = self.train_loss_
         arrays["losses.validation"] = self.validation_loss_
-        return {"n_estimators_": self.n_estimators_}
+        augment = augment_to_json(self.augment, getattr(self, "augmentation_", None), arrays)
+        return {"n_estimators_": self.n_estimators_, "augment": augment}
 
     @classmethod
     def _read_description(
@@ -251,7 +309,8 @@ class BoostedForest(FittedForest):
         n_trees = description["n_estimators_"]
         if training.ndim != 1 or len(training) < n_trees or validation.ndim != 1:
             raise ValueError("losses do not fit the trees")
-        return {}, {
+        params, augmentation = augment_from_json(description.get("augment"), arrays)
+        return params, augmentation | {
             "n_estimators_": int(n_trees),
             "train_loss_": training,
             "validation_loss_": validation,

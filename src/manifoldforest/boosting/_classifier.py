@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .._fitted_state import of_one_fit
+from ..augmentation import Shifts
+from ..forests import ForestClassifier
+from ..forests._base import BaseForest
 from ..forests._label_columns import side_by_side
 from ..forests._weights import RowWeights, class_factor, row_weights
 from ..projections import Projection
@@ -65,6 +68,11 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         Weights of classes; for several outputs one dictionary each. ``"balanced"`` gives all
         classes the same total weight. A class weight acts as that sample weight on the rows of the
         class.
+    augment : int, Shifts or None, default=None
+        Copies of the training examples that are learned, too: an int k stands for copies that are
+        shifted by up to k cells along every axis, an object of :mod:`manifoldforest.augmentation`
+        says more. Copies are drawn anew for every 50 rounds, and only those of one draw exist at a
+        time; copies of rows that are held out are not learned.
     early_stopping : bool or "auto", default="auto"
         Whether to hold rows out and to stop when their loss falls no more; the forest then keeps
         the trees up to the smallest loss. ``"auto"`` does so if there are more than 10 000 rows.
@@ -89,6 +97,8 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         Labels.
     n_classes_ : int, or list of int for several outputs
         Number of labels.
+    augmentation_ : Shifts
+        What made copies of the training examples, if `augment`.
     n_estimators_ : int
         Number of trees that are kept.
     train_loss_ : ndarray of shape (n_rounds,)
@@ -149,6 +159,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         subsample: float = 0.5,
         l2: float = 1.0,
         class_weight: Any = None,
+        augment: int | Shifts | None = None,
         early_stopping: bool | str = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 20,
@@ -167,6 +178,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         self.subsample = subsample
         self.l2 = l2
         self.class_weight = class_weight
+        self.augment = augment
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
@@ -311,6 +323,9 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
             for labels, shares in zip(classes, self._probabilities_by_output(scores), strict=True)
         ]
         return columns[0] if self.n_outputs_ == 1 else side_by_side(columns)
+
+    def _trial_forest(self) -> BaseForest:
+        return ForestClassifier(class_weight=self.class_weight, n_jobs=self.n_jobs)
 
     @property
     def _loss_name(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..augmentation._as_augmentation import AUGMENT
 from ..forests._parameters import CLASS_WEIGHTS, FOREST_RULES, n_candidates, n_rows_of
 from ..validation._inputs import Target
 from ..validation._parameters import INT32_MAX
@@ -24,6 +25,7 @@ BOOSTING_RULES: dict[str, Rule] = {
     "min_samples_leaf": FOREST_RULES["min_samples_leaf"],
     "subsample": real("(0, 1]"),
     "l2": real("[0, inf)"),
+    "augment": AUGMENT,
     "early_stopping": boolean | one_of("auto"),
     "validation_fraction": real("(0, 1)"),
     "n_iter_no_change": integer(1),

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from .._fitted_state import of_one_fit
+from ..augmentation import Shifts
+from ..forests import ForestRegressor
+from ..forests._base import BaseForest
 from ..forests._weights import RowWeights, row_weights
 from ..projections import Projection
 from ..validation._inputs import Target, read_responses
@@ -60,6 +63,11 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
     l2 : float, default=1.0
         Added to the sums of second derivatives: larger values make smaller steps, most of all
         where there are few rows.
+    augment : int, Shifts or None, default=None
+        Copies of the training examples that are learned, too: an int k stands for copies that are
+        shifted by up to k cells along every axis, an object of :mod:`manifoldforest.augmentation`
+        says more. Copies are drawn anew for every 50 rounds, and only those of one draw exist at a
+        time; copies of rows that are held out are not learned.
     early_stopping : bool or "auto", default="auto"
         Whether to hold rows out and to stop when their loss falls no more; the forest then keeps
         the trees up to the smallest loss. ``"auto"`` does so if there are more than 10 000 rows.
@@ -80,6 +88,8 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
 
     Attributes
     ----------
+    augmentation_ : Shifts
+        What made copies of the training examples, if `augment`.
     n_estimators_ : int
         Number of trees that are kept.
     train_loss_ : ndarray of shape (n_rounds,)
@@ -134,6 +144,7 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
         splitter: str = "auto",
         subsample: float = 0.5,
         l2: float = 1.0,
+        augment: int | Shifts | None = None,
         early_stopping: bool | str = "auto",
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 20,
@@ -152,6 +163,7 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
         self.splitter = splitter
         self.subsample = subsample
         self.l2 = l2
+        self.augment = augment
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
@@ -195,6 +207,9 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
     def _responses(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         values = np.exp(scores) if self._loss_form.logarithmic else scores
         return values[:, 0] if self.n_outputs_ == 1 else values
+
+    def _trial_forest(self) -> BaseForest:
+        return ForestRegressor(max_features="sqrt", n_jobs=self.n_jobs)
 
     @property
     def _loss_name(self) -> str:

@@ -21,7 +21,7 @@ from ..validation._precision import warn_of_equal_values
 from ..validation._rules import check_parameters
 from ..validation._stack_level import caller_level
 from ._augmented_growing import check_copies, grow_on_copies, rows_to_refine, with_copies
-from ._choice import choose_projection
+from ._choice import copy_of_best
 from ._fitted_forest import pass_to_ranks
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_core
@@ -264,8 +264,7 @@ class BaseForest(SampledForest):
         if self.warm_start and self.__sklearn_is_fitted__():
             alternatives = [p for p in alternatives if p == self.projection_] or alternatives[:1]
         images = examples.rows.reshape(len(examples.rows), *shape)
-        chosen: Projection = clone(choose_projection(self, alternatives, images, y, sample_weight))
-        return chosen
+        return copy_of_best(self, alternatives, images, y, sample_weight)
 
     def _check_together(self) -> None:
         """Raise a ValueError unless parameters go together, whatever the data are."""

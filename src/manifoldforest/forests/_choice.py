@@ -35,27 +35,33 @@ _SETTINGS = {
 }
 
 
-def choose_projection(
+def copy_of_best(
     forest: BaseForest,
     alternatives: Sequence[Projection],
     examples: NDArray[Any],
     y: Any,
     sample_weight: NDArray[np.float64],
 ) -> Projection:
-    """Return the alternative whose trial has the best out-of-bag score, the first of equals.
+    """Return a copy of the projection whose trial has the best out-of-bag score, first of equals.
 
-    The rows of the trials are drawn with a seed of their own, so that the choice depends on the
-    data alone.
+    A trial is a small forest like `forest`. Its rows are drawn with a seed of their own, so that
+    the choice depends on the data alone.
     """
     present = np.flatnonzero(sample_weight > 0)
     if len(alternatives) == 1 or len(present) < _LEAST_ROWS:
-        return alternatives[0]
+        return _copy_of(alternatives[0])
     if len(present) > _MOST_ROWS:
         present = np.sort(np.random.RandomState(0).permutation(present)[:_MOST_ROWS])
     X, weight = examples[present], sample_weight[present]
     responses = [y[i] for i in present] if isinstance(y, list) else np.asarray(y)[present]
     scores = [_score(forest, projection, X, responses, weight) for projection in alternatives]
-    return alternatives[int(np.argmax(scores))]
+    return _copy_of(alternatives[int(np.argmax(scores))])
+
+
+def _copy_of(projection: Projection) -> Projection:
+    """Return a clone."""
+    copied: Projection = clone(projection)
+    return copied
 
 
 def _score(
@@ -68,7 +74,7 @@ def _score(
     trial = clone(forest)
     known = trial.get_params(deep=False)
     settings = {name: value for name, value in _SETTINGS.items() if name in known}
-    trial.set_params(projection=clone(projection), **settings)
+    trial.set_params(projection=_copy_of(projection), **settings)
     with warnings.catch_warnings():
         # that rows were in all bags, or responses are strange: the forest itself will say it
         warnings.simplefilter("ignore")

@@ -77,6 +77,19 @@ class FlatForest:
             }
         )
 
+    def first(self, n_trees: int) -> FlatForest:
+        """Return the forest of the first trees, of those that know nothing of training rows."""
+        n_nodes = int(self["tree_offsets"][n_trees])
+        ends = {
+            "tree_offsets": n_trees + 1,
+            **dict.fromkeys(_NODE_ARRAYS, n_nodes),
+            **dict.fromkeys(("atom_offsets", "weight_offsets"), n_nodes + 1),
+            "atom_ints": int(self["atom_offsets"][n_nodes]),
+            "atom_weights": int(self["weight_offsets"][n_nodes]),
+            **dict.fromkeys(("rotation_dims", "rotations"), n_trees),
+        }
+        return FlatForest({name: array[: ends[name]] for name, array in self.arrays.items()})
+
     def leaves_of_rows(self) -> NDArray[np.int64]:
         """Return the leaf of each training row in each tree, counted through all trees."""
         return np.asarray(self["leaf_of_row"] + self["tree_offsets"][:-1, None])

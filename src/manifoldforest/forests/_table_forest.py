@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..augmentation import Shifts
-from ..augmentation._as_augmentation import AUGMENTATION_CODEC, as_augmentation
+from ..augmentation._as_augmentation import as_augmentation, augment_from_json, augment_to_json
 from ..inspection._permutation_importance import error_of, out_of_bag_error
 from ..validation._inputs import Target
 from ..validation._parameters import n_threads
@@ -38,19 +38,13 @@ class TableForest(BaseForest):
             )
 
     def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
-        given, used = self.augment, getattr(self, "augmentation_", None)
-        if given is None and used is None:
-            return None
-        return {"augment": _encoded(given, arrays), "augmentation": _encoded(used, arrays)}
+        return augment_to_json(self.augment, getattr(self, "augmentation_", None), arrays)
 
     @classmethod
     def _read_description(
         cls, description: Any, arrays: Mapping[str, NDArray[Any]]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        if description is None:
-            return {}, {}
-        given, used = (_decoded(description[key], arrays) for key in ("augment", "augmentation"))
-        return {"augment": given}, {} if used is None else {"augmentation_": used}
+        return augment_from_json(description, arrays)
 
     @abstractmethod
     def _read_target(self, y: Any, n_rows: int) -> Target:
@@ -107,13 +101,3 @@ class TableForest(BaseForest):
             return error_of(model, values, truth)
 
         return error
-
-
-def _encoded(augment: Any, arrays: dict[str, NDArray[Any]]) -> Any:
-    if isinstance(augment, Shifts):
-        return AUGMENTATION_CODEC.encode(augment, arrays)
-    return None if augment is None else int(augment)
-
-
-def _decoded(stored: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
-    return AUGMENTATION_CODEC.decode(stored, arrays) if isinstance(stored, dict) else stored
