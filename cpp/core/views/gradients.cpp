@@ -70,6 +70,19 @@ const ByteOrientations& byte_orientations(int n_channels) {
   return *tables[at];
 }
 
+// The differences along one row of one channel. kStep is the step between columns if it is 1, which
+// registers can load; otherwise 0.
+template <std::ptrdiff_t kStep, class D, class T>
+void row_differences(const T* at, std::ptrdiff_t up, std::ptrdiff_t down, std::ptrdiff_t any_step,
+                     std::ptrdiff_t n, D* __restrict x, D* __restrict y) {
+  const std::ptrdiff_t step = kStep > 0 ? kStep : any_step;
+  auto minus = [](T a, T b) { return static_cast<D>(a) - static_cast<D>(b); };
+  for (std::ptrdiff_t c = 0; c < n; ++c) y[c] = minus(at[c * step + down], at[c * step + up]);
+  for (std::ptrdiff_t c = 1; c + 1 < n; ++c) x[c] = minus(at[(c + 1) * step], at[(c - 1) * step]);
+  x[0] = n > 1 ? minus(at[step], at[0]) : D{0};
+  if (n > 1) x[n - 1] = minus(at[(n - 1) * step], at[(n - 2) * step]);
+}
+
 }  // namespace
 
 ViewPtr GradientView::make(const ViewSpec& spec, std::size_t, std::size_t) {
@@ -103,19 +116,6 @@ GradientView::GradientView(const ViewSpec& spec, const Layout& layout)
       layout_(layout),
       n_orientations_(spec.numbers[1]),
       whole_(spec.numbers[2] == 1) {}
-
-// The differences along one row of one channel. kStep is the step between columns if it is 1, which
-// registers can load; otherwise 0.
-template <std::ptrdiff_t kStep, class D, class T>
-void row_differences(const T* at, std::ptrdiff_t up, std::ptrdiff_t down, std::ptrdiff_t any_step,
-                     std::ptrdiff_t n, D* __restrict x, D* __restrict y) {
-  const std::ptrdiff_t step = kStep > 0 ? kStep : any_step;
-  auto minus = [](T a, T b) { return static_cast<D>(a) - static_cast<D>(b); };
-  for (std::ptrdiff_t c = 0; c < n; ++c) y[c] = minus(at[c * step + down], at[c * step + up]);
-  for (std::ptrdiff_t c = 1; c + 1 < n; ++c) x[c] = minus(at[(c + 1) * step], at[(c - 1) * step]);
-  x[0] = n > 1 ? minus(at[step], at[0]) : D{0};
-  if (n > 1) x[n - 1] = minus(at[(n - 1) * step], at[(n - 2) * step]);
-}
 
 template <class D, class T, class Visit>
 void GradientView::visit_gradients(const T* example, const Visit& visit) const {

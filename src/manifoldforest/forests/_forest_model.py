@@ -77,7 +77,7 @@ class ForestModel:
     link: Link = "identity"  # other ones: values are scores, and what is predicted of their sums
 
     def __getstate__(self) -> dict[str, Any]:
-        cached = ("predictor", "importances", "_unit")
+        cached = ("predictor", "importances", "_unit", "_has_views")
         state = {name: value for name, value in self.__dict__.items() if name not in cached}
         return state | {
             "trees": pack_trees(self.trees.arrays, self.n_classes),
@@ -135,7 +135,13 @@ class ForestModel:
         cells = self.geometry.cells(view, self._core_rows(rows), 1)
         return cells.reshape(len(rows), *self.geometry.cell_shape(view))
 
+    @cached_property
+    def _has_views(self) -> bool:
+        return bool(self.geometry.views)
+
     def _core_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
+        if not self._has_views:
+            return rows
         return rows_for_core(rows, self.projection, self.geometry, self.feature_shape)
 
     @cached_property

@@ -67,7 +67,8 @@ class View(ParameterObject, ABC):
         examples, axis = unfitted._read(X, channel_axis)
         learned = unfitted._learned(examples.rows, examples.feature_shape, axis)
         learned._cell_grid(examples.feature_shape, axis)
-        self.__dict__ = dict(learned.__dict__)
+        fitted = {name: value for name, value in vars(learned).items() if name.endswith("_")}
+        self.__dict__.update(fitted)
         return self
 
     def transform(self, X: Any, *, channel_axis: int | None = None) -> NDArray[Any]:
