@@ -36,6 +36,13 @@ forest = mf.BoostedForestClassifier(10**6, early_stopping=False, n_jobs=2)
 ready()
 forest.fit(X, y)
 """,
+    "refining leaves": """
+n = 10**6
+arrays = {"tree_offsets": np.array([0, 1]), "left": np.zeros(1, np.int32), "weight": np.ones(1)}
+y = np.zeros((n, 1), np.int32)
+ready()
+_core.refine_leaves(arrays, y.T.copy(), y, [10**5], np.ones(n), 0)
+""",
     "turning one block of rows": """
 X, y = data(40, 300)
 forest = mf.ForestClassifier(2, projection="rotation", n_jobs=1).fit(X, y)
@@ -52,6 +59,7 @@ PRELUDE = """
 import dataclasses
 import numpy as np
 import manifoldforest as mf
+from manifoldforest import _core
 from manifoldforest.projections import Sporf
 
 def data(n, p):

@@ -64,7 +64,7 @@ class Refiner {
         const auto i = static_cast<std::size_t>(row);
         visit(i, options_.step * (1.0 - done / total) * visits.weight[i]);
         done += 1.0;
-        interrupts.poll_after(n_trees_);
+        interrupts.poll_after(n_trees_ * (1 + width_ / 16));
       }
     }
     round_values();

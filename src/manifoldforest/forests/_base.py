@@ -26,7 +26,7 @@ from ._fitted_forest import pass_to_ranks
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_core
 from ._geometry import same_atoms, used_geometry
-from ._growing import Progress, grow, grow_options, joined_trees, progress_lines
+from ._growing import Progress, grow, grow_options, joined_trees, progress_of
 from ._imputation import fill_values, filled
 from ._link import Link
 from ._rank_transformer import RankTransformer
@@ -205,7 +205,7 @@ class BaseForest(SampledForest):
                 self, core_rows, learned, strata, drawn_from, geometry, sampler, options, progress
             )
 
-        growing = learned, target.strata(), progress_lines(self)
+        growing = learned, target.strata(), progress_of(self)
         if augmentation is None:
             trees = grown(rows, *growing)
         else:

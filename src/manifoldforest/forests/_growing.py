@@ -123,11 +123,14 @@ def joined_trees(
     return FlatForest.joined(parts).with_small_counts()
 
 
-def progress_lines(forest: BaseForest) -> Progress | None:
-    """Return a hook that writes a line for each tenth of the trees, if the forest is to."""
-    if not forest.verbose:
-        return None
-    name, start = type(forest).__name__, time.monotonic()
+def progress_of(forest: BaseForest) -> Progress | None:
+    """Return the hook that tells of finished trees, if the forest is to."""
+    return _progress_lines(type(forest).__name__) if forest.verbose else None
+
+
+def _progress_lines(name: str) -> Progress:
+    """Return a hook that writes a line for each tenth of the trees."""
+    start = time.monotonic()
     tenths = 0
 
     def progress(done: int, total: int) -> None:
