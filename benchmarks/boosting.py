@@ -84,7 +84,7 @@ def digits(n: int) -> dict[str, Fit]:
 
     def ours(n_jobs: int) -> Fit:
         return lambda rounds: mf.BoostedForestClassifier(
-            rounds, early_stopping=False, random_state=0, n_jobs=n_jobs
+            rounds, subsample=0.5, early_stopping=False, random_state=0, n_jobs=n_jobs
         ).fit(X, y)
 
     return {"manifoldforest": ours(1), "manifoldforest, n_jobs=2": ours(2)}

@@ -46,6 +46,12 @@ def folds(path: Path, n_folds: int, most_rows: int) -> Iterator[Fold]:
         yield X[train], y[train], X[test], y[test]
 
 
+def n_classes(path: Path) -> int:
+    """Return the number of classes of a table."""
+    with np.load(path, allow_pickle=False) as data:
+        return len(np.unique(data["y"]))
+
+
 def lightgbm() -> Any:
     """Return LightGBM's classifier with its defaults."""
     from lightgbm import LGBMClassifier
@@ -104,6 +110,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=2000, help="most training rows of a table")
     parser.add_argument("--folds", type=int, default=1)
     parser.add_argument("--every", type=int, default=1, help="take each n-th table only")
+    parser.add_argument("--classes", type=int, default=1000, help="most classes of a table")
     parser.add_argument("--offset", type=int, default=0, help="first table that is taken")
     parser.add_argument("--ours", nargs="*", default=["{}"], help="parameters of ours, as JSON")
     parser.add_argument("--alone", action="store_true", help="leave out the other programs")
@@ -112,6 +119,7 @@ def main() -> None:
     tables = sorted(folder.glob("*.npz"))[arguments.offset :: arguments.every]
     if not tables:
         parser.error(f"there are no tables in {folder}: set MANIFOLDFOREST_DATA")
+    tables = [path for path in tables if n_classes(path) <= arguments.classes]
     warnings.simplefilter("ignore")
     made = programs([json.loads(text) for text in arguments.ours], others=not arguments.alone)
     report(*measure(tables, made, arguments.folds, arguments.rows))

@@ -25,11 +25,11 @@ from ._parameters import BOOSTED_CLASSIFIER_RULES
 class BoostedForestClassifier(ClassifierMixin, BoostedForest):
     """Trees that are grown one after the other, each where those before it err, for labels.
 
-    One tree is grown in each round, for all classes together: on half of the rows, by the first and
-    second derivatives of the loss at the predictions so far (Friedman 2001; Chen and Guestrin
-    2016). Its leaves hold a Newton step for each class, times `learning_rate`, which is added to
-    the predictions. Splits look at what a *projection* draws: single features, sparse combinations
-    of them, patches of an image or a series, or any other of :mod:`manifoldforest.projections`.
+    One tree is grown in each round, for all classes together, by the first and second derivatives
+    of the loss at the predictions so far (Friedman 2001; Chen and Guestrin 2016). Its leaves hold a
+    Newton step for each class, times `learning_rate`, which is added to the predictions. Splits
+    look at what a *projection* draws: single features, sparse combinations of them, patches of an
+    image or a series, or any other of :mod:`manifoldforest.projections`.
 
     Of K > 2 classes each has a score, and probabilities are their softmax; of two classes the
     second one has the log odds. Several columns of labels have scores side by side.
@@ -59,8 +59,9 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         and ``"histogram"`` all of them in nodes of at most 128 rows and those between at most 64
         bins in others, with derivatives in 16 bits relative to the largest of the node;
         ``"random"`` one per candidate, uniform between the smallest and the largest value.
-    subsample : float, default=0.5
-        Share of the rows that each tree is grown on, drawn without replacement.
+    subsample : float, default=1.0
+        Share of the rows that each tree is grown on, drawn without replacement. Half of the rows
+        take half of the time; the candidates of nodes are random enough for trees to differ.
     l2 : float, default=1.0
         Added to the sums of second derivatives: larger values make smaller steps, most of all
         where there are few rows.
@@ -156,7 +157,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         max_depth: int | None = 6,
         min_samples_leaf: int | float = 1,
         splitter: str = "auto",
-        subsample: float = 0.5,
+        subsample: float = 1.0,
         l2: float = 1.0,
         class_weight: Any = None,
         augment: int | Shifts | None = None,
