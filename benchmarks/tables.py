@@ -7,13 +7,14 @@ Fits forests of 100 trees on the four folds of the sets in ``DIR/uci121`` (the s
 where files have them) and of those that come with scikit-learn, on at most ``--rows`` rows each.
 For regression, columns of these sets are predicted from the others, and functions that
 scikit-learn generates. ``--units`` is how many times all is repeated with every column multiplied
-by ten to the power of a uniform number between -3 and 3.
+by ten to the power of a uniform number between -3 and 3. In regression ``table`` is ``sporf``.
 
 Prints a line per method: the mean error over all tables (share of wrong labels, or mean squared
-error over variance), the mean sum of squared errors of class probabilities, the mean differences to
-``axis`` and ``sporf`` with their standard errors over tables, and the mean difference to the better
-of the two on each table. Which one is better is told by one seed, and its error is that of another:
-the lesser of two noisy numbers would be too small.
+error over variance), the mean sum of squared errors of class probabilities (nan in regression), the
+mean differences to ``axis`` and ``sporf`` with their standard errors over tables, the mean
+difference to the better of the two on each table, and CPU seconds for one fit of each table. Which
+of the two is better is told by one seed, and its error is that of another: the lesser of two noisy
+numbers would be too small.
 """
 
 from __future__ import annotations
