@@ -99,7 +99,7 @@ class Objective:
 
     @property
     def view(self) -> str:
-        """What is seen of a target: classes, numbers or points."""
+        """What is seen of a target: classes, numbers, points or derivatives."""
 
     @property
     def power(self) -> int:
@@ -121,7 +121,9 @@ def objective(name: str, parameters: dict[str, float] = {}) -> Objective:
     """The objective of that name, with parameters of its own, if it has any."""
 
 def objectives(view: str) -> list[str]:
-    """Names of all objectives that learn classes, numbers or points."""
+    """
+    Names of all objectives that learn classes, numbers, points or derivatives.
+    """
 
 def balanced_weights(y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """Factors of rows that give all classes the same weight."""

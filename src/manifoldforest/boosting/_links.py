@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..forests._link import linked
+
 
 def n_scores(n_classes: int) -> int:
     """Return how many scores an output has."""
@@ -34,10 +36,5 @@ def log_probabilities(scores: NDArray[np.float64], n_classes: int) -> NDArray[np
 
 
 def probabilities_of(scores: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
-    """Return the probabilities of one output."""
-    if n_classes == 1:
-        return np.ones_like(scores)
-    if n_classes == 2:
-        scores = np.concatenate([np.zeros_like(scores), scores], axis=1)
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+    """Return the probabilities of one output, with the same bits on every build."""
+    return linked("logistic", scores, [n_classes])

@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from ._base import BaseForest
 
 # Trees of a trial, and rows it is grown on, at most; with fewer than the least there is no trial.
-_TREES = 30
-_MOST_ROWS = 4000
+# Out-of-bag votes of few trees would favour whatever makes trees differ more.
+_TREES = 100
+_MOST_ROWS = 2000
 _LEAST_ROWS = 20
+# An alternative takes the place of one before it if it leaves at most this share of its error, as
+# one minus the score: smaller differences are noise.
+_CLEARLY_LESS = 0.9
 
 # What a trial sets so that it has out-of-bag rows and does nothing else.
 _SETTINGS = {
@@ -42,7 +46,7 @@ def copy_of_best(
     y: Any,
     sample_weight: NDArray[np.float64],
 ) -> Projection:
-    """Return a copy of the projection whose trial has the best out-of-bag score, first of equals.
+    """Return a copy of the first projection, or of a later one whose trial is clearly better.
 
     A trial is a small forest like `forest`. Its rows are drawn with a seed of their own, so that
     the choice depends on the data alone.
@@ -54,8 +58,12 @@ def copy_of_best(
         present = np.sort(np.random.RandomState(0).permutation(present)[:_MOST_ROWS])
     X, weight = examples[present], sample_weight[present]
     responses = [y[i] for i in present] if isinstance(y, list) else np.asarray(y)[present]
-    scores = [_score(forest, projection, X, responses, weight) for projection in alternatives]
-    return _copy_of(alternatives[int(np.argmax(scores))])
+    errors = [_error(forest, projection, X, responses, weight) for projection in alternatives]
+    best = 0
+    for i, error in enumerate(errors):
+        if error < _CLEARLY_LESS * errors[best]:
+            best = i
+    return _copy_of(alternatives[best])
 
 
 def _copy_of(projection: Projection) -> Projection:
@@ -64,7 +72,7 @@ def _copy_of(projection: Projection) -> Projection:
     return copied
 
 
-def _score(
+def _error(
     forest: BaseForest,
     projection: Projection,
     X: NDArray[Any],
@@ -79,5 +87,5 @@ def _score(
         # that rows were in all bags, or responses are strange: the forest itself will say it
         warnings.simplefilter("ignore")
         trial.fit(X, y, weight)
-    score = float(trial.oob_score_)
-    return score if np.isfinite(score) else -np.inf
+    error = 1.0 - float(trial.oob_score_)
+    return error if np.isfinite(error) else np.inf

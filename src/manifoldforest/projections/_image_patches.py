@@ -40,8 +40,8 @@ class ImagePatches(Projection):
         Number of gradient orientations.
     raw : bool or "auto", default="auto"
         Whether one of four candidates is a patch on the pixels. ``"auto"`` lets a fit decide: two
-        small forests are grown, on at most 4000 rows, and the one with the better out-of-bag score
-        wins. As a part of a sum or mixture it is False.
+        forests of 100 trees are grown, on at most 2000 rows, and it is True if that takes the
+        out-of-bag error down by a tenth. As a part of a sum or mixture it is False.
     channel_axis : int, None or "auto", default="auto"
         Axis of the channels of an example; None means that there is none. ``"auto"`` takes examples
         with two axes as grey images, and with three axes as colour images whose last axis, of at
