@@ -24,8 +24,9 @@ DIFFERENTIABLE = Paper(
     "Learning Deep Nearest Neighbor Representations Using Differentiable Boundary Trees",
     "Zoran, Lakshminarayanan and Blundell, 2017",
 )
+BEYOND = Paper("beyond", "Views, boosting and recipes: beyond the papers", "manifoldforest")
 
-FOLDERS = ("morf", "rerf", "drf", "boundary")
+FOLDERS = ("morf", "rerf", "drf", "boundary", "views")
 _FILE = re.compile(r"([a-z])(\d+)_\w+\.py")
 
 

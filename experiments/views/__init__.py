@@ -1,0 +1,1 @@
+"""Experiments beyond the papers: views, boosting and recipes, beside networks and other peers."""
