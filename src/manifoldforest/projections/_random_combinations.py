@@ -200,8 +200,8 @@ class Sporf(_SparseCombinations):
     >>> other = X * [1024, 1, 0.25, 8]
     >>> bool((forest.fit(other, y).predict_proba(other) == p).all())
     True
-    >>> forest.projection_.spread_.round(1)
-    array([845.1,   0.4,   0.4,   6.1])
+    >>> (forest.projection_.spread_ / X.std(axis=0)).round(2).tolist()
+    [1024.0, 1.0, 0.25, 8.0]
     """
 
     _rules: ClassVar[Mapping[str, Rule]] = {
