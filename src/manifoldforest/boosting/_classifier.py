@@ -136,7 +136,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
     >>> forest = mf.BoostedForestClassifier(50, random_state=0).fit(X[::2], y[::2])
     >>> forest.score(X[1::2], y[1::2]) > 0.9
     True
-    >>> forest.train_loss_[0] > forest.train_loss_[-1]
+    >>> bool(forest.train_loss_[0] > forest.train_loss_[-1])
     True
     >>> [stage.shape for stage in forest.staged_predict_proba(X[:5])][-1]
     (5, 3)
