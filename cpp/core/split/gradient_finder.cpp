@@ -13,7 +13,7 @@ constexpr std::size_t kExactRows = 128;
 // threshold between two others would have gained.
 constexpr int kBinBits = 6;
 
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;  // sums of 16 bits stay in 32
+constexpr std::size_t kSummedRows = std::size_t{1} << 16;  // sums of 16 bits stay in 32
 constexpr std::int32_t kLargest = 32767;                   // of a lane
 
 std::size_t lanes_for(std::size_t n_gradients) {
@@ -148,10 +148,10 @@ void GradientFinder::place_missing(std::span<const Key> keys) {
 void GradientFinder::sum_bins() {
   const std::size_t size = (n_bins_ + 1) * stride_, m = node_->rows.size();
   sums_.assign(size, 0.0);
-  for (std::size_t begin = 0; begin < m; begin += kRowsAtOnce) {
+  for (std::size_t begin = 0; begin < m; begin += kSummedRows) {
     part_sums_.assign(size, 0);
     kernels().add_gradients(bins_ + begin, rows_.data() + begin * stride_,
-                            std::min(kRowsAtOnce, m - begin), stride_, part_sums_.data());
+                            std::min(kSummedRows, m - begin), stride_, part_sums_.data());
     for (std::size_t s = 0; s < size; ++s) sums_[s] += static_cast<double>(part_sums_[s]);
   }
 }

@@ -74,7 +74,7 @@ class GradientFinder final : public SplitFinder {
   std::vector<std::uint8_t> own_bins_;
   const std::uint8_t* bins_ = nullptr;
   std::size_t n_bins_ = 0;
-  std::vector<std::int32_t> part_sums_;  // of at most kRowsAtOnce rows
+  std::vector<std::int32_t> part_sums_;  // of at most 2^16 rows
   std::vector<double> sums_;             // bins × stride, the missing rows last
   std::vector<double> nothing_;          // zeros
   std::optional<Split> best_;
