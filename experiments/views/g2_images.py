@@ -30,7 +30,8 @@ def coloured(images: Array, seed: int) -> Array:
     dark = rng.integers(0, 256, (len(images), 1, 1, 3))
     bright = (dark + rng.integers(96, 160, dark.shape)) % 256
     share = (images / images.max())[..., None]
-    return np.rint(dark + (bright - dark) * share).astype(np.uint8)
+    painted: Array = np.rint(dark + (bright - dark) * share).astype(np.uint8)
+    return painted
 
 
 def _digits(seed: int, setting: Setting) -> Split:
@@ -73,8 +74,8 @@ def _few(setting: Setting) -> Mapping[str, Task]:
 
 
 def _all(setting: Setting) -> Mapping[str, Task]:
-    faces_in_colour = {"faces": FACES, "faces in colour": _in_colour(FACES)}
-    return _few(setting) | {"bars": _bars(5000)} | faces_in_colour
+    in_colour = {"faces": FACES, "faces in colour": _in_colour(FACES)}
+    return {**_few(setting), "bars": _bars(5000), **in_colour}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,8 @@ def classifier(method: str, seed: int, *, budget: float | None = None, **params:
     if method.startswith("boosted"):
         augment = 1 if method.endswith("shifts") else None
         return mf.BoostedForestClassifier(augment=augment, random_state=seed, n_jobs=1, **params)
-    return mf.named_forest(method, n_estimators=_TREES, random_state=seed, n_jobs=1, **params)
+    params = {"n_estimators": _TREES, **params}
+    return mf.named_forest(method, random_state=seed, n_jobs=1, **params)
 
 
 class Peer:
@@ -97,7 +98,7 @@ def _lightgbm(rows: Array, y: Array, seed: int, end: float) -> Any:
 def _xgboost(rows: Array, y: Array, seed: int, end: float) -> Any:
     package = import_module("xgboost")
 
-    class Stop(package.callback.TrainingCallback):  # type: ignore[misc, name-defined]
+    class Stop(package.callback.TrainingCallback):  # type: ignore[name-defined]
         def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
             return time.process_time() > end
 

@@ -280,12 +280,12 @@ def test_early_stopping_keeps_the_trees_up_to_the_smallest_loss():
 
 
 def test_rows_are_held_out_only_if_there_are_many_or_if_asked():
-    assert len(classifier().fit(X, LABELS).validation_loss_) == 0
+    assert len(classifier(early_stopping="auto").fit(X, LABELS).validation_loss_) == 0
     many = np.random.default_rng(0).normal(size=(10_001, 1)).astype(np.float32)
-    params = {"n_estimators": 2, "max_depth": 1}
+    params = {"n_estimators": 2, "max_depth": 1, "early_stopping": "auto"}
     assert len(regressor(**params).fit(many, many[:, 0]).validation_loss_) == 2
     assert len(regressor(**params).fit(many[1:], many[1:, 0]).validation_loss_) == 0
-    never = regressor(early_stopping=False, **params).fit(many, many[:, 0])
+    never = regressor(**{**params, "early_stopping": False}).fit(many, many[:, 0])
     assert len(never.validation_loss_) == 0
 
 

@@ -27,12 +27,14 @@ def forest_for(loss, **params):
         "max_features": P,
         "splitter": "exact",
         "subsample": 1.0,
+        "max_depth": 6,
+        "l2": 1.0,
         "early_stopping": False,
         "random_state": 0,
     }
     if loss in ("softmax", "odds"):
-        return mf.BoostedForestClassifier(**fixed, **params)
-    return mf.BoostedForestRegressor(**fixed, **params, loss=loss)
+        return mf.BoostedForestClassifier(**{**fixed, **params})
+    return mf.BoostedForestRegressor(**{**fixed, **params}, loss=loss)
 
 
 def check_tree(view, X, G, H, value_of, options, root_weight):
@@ -123,7 +125,7 @@ def test_rounded_derivatives_find_splits_that_are_as_good(n_classes, n_rows):
     rows, options = np.arange(n_rows), boosting.Options(max_depth=1)
     best = boosting.best_gain(values.astype(np.float64), rows, G, H, options)
     forest = mf.BoostedForestClassifier(
-        1, projection="axis", max_features=2, max_depth=1, subsample=1.0, random_state=0
+        1, projection="axis", max_features=2, max_depth=1, subsample=1.0, l2=1.0, random_state=0
     ).fit(values, y)
     tree = forest.trees_[0]
     feature = int(np.flatnonzero(tree.atoms().toarray()[0])[0])

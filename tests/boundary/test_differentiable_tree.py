@@ -184,7 +184,7 @@ def test_likelihoods_on_larger_trees(likelihood, reference, torch):
     rng = np.random.default_rng(3)
     points, labels = rng.normal(size=(200, 3)), rng.integers(5, size=200)
     tree = build_tree(points, labels)
-    assert tree.depth.max() >= 4
+    assert tree.node_depth.max() >= 4
     distances = cdist(rng.normal(size=(80, 3)), points[tree.example])
     codes = rng.integers(6, size=80)  # class 5 is not in the tree
     found = likelihood(tree, torch.from_numpy(distances), codes, 0.5)

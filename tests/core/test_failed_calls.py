@@ -33,7 +33,10 @@ pytestmark = [
 
 CHANGES = ("add", "remove", "update")
 ESTIMATORS = ("BoundaryForestClassifier", "BoundaryForestRegressor")
-FORESTS = ("ForestClassifier", "ForestRegressor", "MetricForestRegressor")
+FORESTS = (
+    *("ForestClassifier", "ForestRegressor", "MetricForestRegressor"),
+    "BoostedForestClassifier",
+)
 NAMES = {
     "index": [
         *(f"index {change}" for change in CHANGES),

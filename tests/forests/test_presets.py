@@ -73,7 +73,8 @@ def test_two_forests_share_nothing():
 
 def test_refusals():
     with pytest.raises(
-        ValueError, match="name must be one of 'RF', .*'MORF', 'dRF', 'kRF', 'table', got 'CNN'"
+        ValueError,
+        match="name must be one of 'RF', .*'MORF', 'dRF', 'kRF', 'image', 'table', got 'CNN'",
     ):
         named_forest("CNN")
     with pytest.raises(TypeError, match=r"name must be one of 'RF', .* got \['RF'\]"):

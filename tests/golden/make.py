@@ -25,9 +25,11 @@ from scipy import sparse
 import manifoldforest as mf
 from manifoldforest import spaces
 from manifoldforest.projections import (
+    Axis,
     Dictionary,
     GraphBalls,
     GraphEdges,
+    ImagePatches,
     MeanDifference,
     Mixture,
     Patches,
@@ -166,6 +168,9 @@ CASES: Mapping[str, Case] = {
     "patches_channels": _classifier(Patches(contiguous=(False,), channel_axis=-1)),
     "gradients": _classifier(Patches(view=Gradients()), "bytes"),
     "gradients_holes": _classifier(Patches(view=Gradients(4), max_size=2), "holes"),
+    "image_patches": _classifier(
+        Mixture([("image", ImagePatches(channel_axis=0), 1.0), ("axis", Axis(), 1.0)]), "bytes"
+    ),
     "difference": _classifier(Patches(view=Difference(2, 3)), "holes"),
     "spectrum": _classifier(Patches(view=Spectrum(), channel_axis=0), "bytes"),
     "sum_of_views": _classifier(

@@ -149,6 +149,7 @@ def test_names_stand_for_projections_without_arguments():
         "principal_axes",
         "mean_difference",
         "patches",
+        "image_patches",
     ]
     for name, kind in NAMES.items():
         assert as_projection(name) == kind()

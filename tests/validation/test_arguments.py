@@ -99,6 +99,12 @@ CONSTRUCTORS = {
     "projections.PrincipalAxes": built(projections.PrincipalAxes),
     "projections.MeanDifference": built(projections.MeanDifference),
     "projections.Patches": built(projections.Patches),
+    "projections.ImagePatches": (
+        projections.ImagePatches,
+        lambda **params: mf.ForestClassifier(2, projection=projections.ImagePatches(**params)).fit(
+            IMAGES, LABELS
+        ),
+    ),
     "projections.GraphBalls": built(projections.GraphBalls, adjacency=RING),
     "projections.GraphEdges": built(projections.GraphEdges),
     "projections.Dictionary": built(projections.Dictionary, atoms=np.eye(9)),

@@ -36,7 +36,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
 
     Parameters
     ----------
-    n_estimators : int, default=300
+    n_estimators : int, default=500
         Number of rounds, and so of trees, at most.
     learning_rate : float, default=0.1
         Factor of the values of leaves. Smaller ones need more trees.
@@ -47,7 +47,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         ``"auto"``, which goes by the shape of X: ``(n_samples, n_features)`` is a table,
         ``(n_samples, height, width)`` and ``(n_samples, height, width, channels)`` with at most 4
         channels are images.
-    max_features : int, float, {"sqrt", "log2"} or None, default=20
+    max_features : int, float, {"sqrt", "log2"} or None, default=12
         Number of candidate projections per node; a float is a fraction of the number of features,
         None is as many as features. It may exceed the number of features.
     max_depth : int or None, default=6
@@ -59,10 +59,10 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         and ``"histogram"`` all of them in nodes of at most 128 rows and those between at most 64
         bins in others, with derivatives in 16 bits relative to the largest of the node;
         ``"random"`` one per candidate, uniform between the smallest and the largest value.
-    subsample : float, default=1.0
+    subsample : float, default=0.8
         Share of the rows that each tree is grown on, drawn without replacement. Half of the rows
         take half of the time; the candidates of nodes are random enough for trees to differ.
-    l2 : float, default=1.0
+    l2 : float, default=0.05
         Added to the sums of second derivatives: larger values make smaller steps, most of all
         where there are few rows.
     class_weight : dict, list of dict, "balanced" or None, default=None
@@ -74,7 +74,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         shifted by up to k cells along every axis, an object of :mod:`manifoldforest.augmentation`
         says more. Copies are drawn anew for every 50 rounds, and only those of one draw exist at a
         time; copies of rows that are held out are not learned.
-    early_stopping : bool or "auto", default="auto"
+    early_stopping : bool or "auto", default=False
         Whether to hold rows out and to stop when their loss falls no more; the forest then keeps
         the trees up to the smallest loss. ``"auto"`` does so if there are more than 10 000 rows.
     validation_fraction : float, default=0.1
@@ -149,19 +149,19 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
 
     def __init__(
         self,
-        n_estimators: int = 300,
+        n_estimators: int = 500,
         *,
         learning_rate: float = 0.1,
         projection: str | Projection = "auto",
-        max_features: int | float | str | None = 20,
+        max_features: int | float | str | None = 12,
         max_depth: int | None = 6,
         min_samples_leaf: int | float = 1,
         splitter: str = "auto",
-        subsample: float = 1.0,
-        l2: float = 1.0,
+        subsample: float = 0.8,
+        l2: float = 0.05,
         class_weight: Any = None,
         augment: int | Shifts | None = None,
-        early_stopping: bool | str = "auto",
+        early_stopping: bool | str = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 20,
         warm_start: bool = False,

@@ -85,7 +85,7 @@ class ImagePatches(Projection):
         choices = [False, True] if isinstance(raw, str) else [bool(raw)]
         return [self._resolved(feature_shape, choice) for choice in choices]
 
-    def _learned(  # type: ignore[override]
+    def _learned(
         self,
         rows: NDArray[np.generic],
         feature_shape: tuple[int, ...],
