@@ -5,6 +5,7 @@
 
 namespace mf::bindings {
 
+void bind_geometry(nb::module_& m);
 void bind_projections(nb::module_& m);
 void bind_objectives(nb::module_& m);
 void bind_forest(nb::module_& m);

@@ -4,6 +4,7 @@ NB_MODULE(_core, m) {
   // Objects that outlive the interpreter are the user's globals, not leaks worth a message.
   nanobind::set_leak_warnings(false);
   m.doc() = "The C++ core of manifoldforest. Everything here is private; see docs/architecture.md.";
+  mf::bindings::bind_geometry(m);
   mf::bindings::bind_projections(m);
   mf::bindings::bind_objectives(m);
   mf::bindings::bind_forest(m);

@@ -43,7 +43,8 @@ class BoundaryIndex(NeighbourIndex[CoreForest]):
         inner product is the nearest), a function ``metric(a, b)``, or an object with a method
         ``distance(a, b)``. With a function, points may be any objects.
     embedding : transformer, callable or None, default=None
-        What is applied to `X` before distances are measured. A transformer must have been fitted.
+        What is applied to `X` before distances are measured, such as a view of
+        :mod:`manifoldforest.views`. A transformer must have been fitted.
     n_jobs : int or None, default=None
         Number of threads, as in scikit-learn. Answers do not depend on it. It can be set later as
         well; the other parameters are fixed.

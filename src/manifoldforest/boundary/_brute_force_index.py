@@ -31,7 +31,8 @@ class BruteForceIndex(NeighbourIndex[PointStore]):
         ``distance(a, b)``. With a function, points may be any objects; it gets the stored point
         first, then the query.
     embedding : transformer, callable or None, default=None
-        What is applied to `X` before distances are measured. A transformer must have been fitted.
+        What is applied to `X` before distances are measured, such as a view of
+        :mod:`manifoldforest.views`. A transformer must have been fitted.
     n_jobs : int or None, default=None
         Number of threads for queries, as in scikit-learn; functions are called from one. It can be
         set later as well; the other parameters are fixed.

@@ -102,8 +102,9 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         entries that differ), a function ``metric(a, b)``, or an object with a method
         ``distance(a, b)``. With a function, examples may be any objects.
     embedding : transformer, callable or None, default=None
-        What is applied to `X` before distances are measured. :meth:`fit` fits a clone of a
-        transformer; for :meth:`partial_fit` it must have been fitted.
+        What is applied to `X` before distances are measured, such as a view of
+        :mod:`manifoldforest.views`. :meth:`fit` fits a clone of a transformer; for
+        :meth:`partial_fit` it must have been fitted.
     power : float, default=1.0
         Examples at which walks end are weighted by their distance to minus this power.
     passes : int or None, default=1
