@@ -169,7 +169,7 @@ CASES: Mapping[str, Case] = {
     "gradients": _classifier(Patches(view=Gradients()), "bytes"),
     "gradients_holes": _classifier(Patches(view=Gradients(4), max_size=2), "holes"),
     "image_patches": _classifier(
-        Mixture([("image", ImagePatches(channel_axis=0), 1.0), ("axis", Axis(), 1.0)]), "bytes"
+        Mixture([("image", ImagePatches(), 1.0), ("axis", Axis(), 1.0)]), "bytes"
     ),
     "difference": _classifier(Patches(view=Difference(2, 3)), "holes"),
     "spectrum": _classifier(Patches(view=Spectrum(), channel_axis=0), "bytes"),

@@ -153,8 +153,9 @@ def test_names_stand_for_projections_without_arguments():
     ]
     for name, kind in NAMES.items():
         assert as_projection(name) == kind()
-        build(as_projection(name))
-        build(as_projection(name), (1,))
+        shapes = [(4, 5), (1, 1)] if name == "image_patches" else [(5,), (1,)]
+        for shape in shapes:
+            build(as_projection(name), shape)
 
 
 def test_as_projection_returns_projections_as_they_are():

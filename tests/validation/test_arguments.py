@@ -534,6 +534,8 @@ WRONG_VALUES = {
     "Y": [float("nan")],
     ("projections.GraphEdges", "adjacency"): np.eye(3),
     ("projections.Patches", "view"): views.Gradients(),  # of rows that are no images
+    ("projections.ImagePatches", "max_size"): 0,
+    ("projections.ImagePatches", "raw"): "never",
     ("views.View.fit", "channel_axis"): 2,
     ("plot.view_map", "view"): 1,
     ("plot.view_map", "channel_axis"): 2,

@@ -53,7 +53,8 @@ class ImagePatches(Projection):
     >>> from sklearn.datasets import load_digits
     >>> digits = load_digits()
     >>> images = digits.images.astype("uint8")
-    >>> forest = mf.ForestClassifier(20, projection=mf.projections.ImagePatches(), random_state=0)
+    >>> projection = mf.projections.ImagePatches(raw=False)
+    >>> forest = mf.ForestClassifier(20, projection=projection, random_state=0)
     >>> forest.fit(images[:500], digits.target[:500]).projection_
     Patches(channel_axis=None, max_size=4, min_size=2, placement='interior',
             view=Gradients())
