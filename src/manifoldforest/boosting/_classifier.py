@@ -50,7 +50,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
     max_features : int, float, {"sqrt", "log2"} or None, default=12
         Number of candidate projections per node; a float is a fraction of the number of features,
         None is as many as features. It may exceed the number of features.
-    max_depth : int or None, default=6
+    max_depth : int or None, default=5
         Largest depth of a tree; None is no limit.
     min_samples_leaf : int or float, default=1
         Smallest number of rows in a leaf; a float is a fraction of all rows.
@@ -154,7 +154,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         learning_rate: float = 0.1,
         projection: str | Projection = "auto",
         max_features: int | float | str | None = 12,
-        max_depth: int | None = 6,
+        max_depth: int | None = 5,
         min_samples_leaf: int | float = 1,
         splitter: str = "auto",
         subsample: float = 0.8,
