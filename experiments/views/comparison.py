@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,11 @@ class Comparison(Sized[Sizes]):
         X, y, X_test, y_test = task.draw(run.seed, setting)
         n_estimators = size.rounds if method.startswith("boosted") else size.trees
         ours = method not in PACKAGES and method != "HistGB"
-        params = {"n_estimators": n_estimators} if ours and n_estimators is not None else {}
+        params: dict[str, Any] = {}
+        if ours and n_estimators is not None:
+            params["n_estimators"] = n_estimators
+        if method == "MORF" and X.ndim == 4:  # images in colour
+            params["projection__channel_axis"] = -1
         predicted, seconds = fit_predict(classifier(method, run.seed, **params), X, y, X_test)
         return Outcome({"error": float(np.mean(predicted != y_test)), **seconds})
 

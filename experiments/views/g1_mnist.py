@@ -108,11 +108,10 @@ class _Digits(Sized[Sizes]):
             )
             right.plot(*zip(*points, strict=True), markersize=5, **style)
         sizes = sorted(int(n) for n in results.distinct("n"))
-        if results.preset == "full":
-            network = [NETWORK[n] for n in sizes if n in NETWORK]
-            left.plot(
-                [n for n in sizes if n in NETWORK], network, "k:", label="CNN, published", zorder=1
-            )
+        known = [n for n in sizes if n in NETWORK]
+        if results.preset == "full" and known:
+            left.plot(known, [NETWORK[n] for n in known], "k:", zorder=1)
+            right.plot([], [], "k:", label="CNN, published")  # for the legend
         size_axis(left, sizes)
         right.set(xscale="log", xlabel="CPU seconds of training, one thread")
         for ax in (left, right):

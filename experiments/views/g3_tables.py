@@ -61,10 +61,11 @@ def _bundled(load: Callable[..., Any], seed: int, setting: Setting) -> Split:
 
 
 def _suite(setting: Setting) -> Mapping[str, Task]:
-    if setting.data is None:
-        return {}
+    found = [] if setting.data is None else sorted((setting.data / FOLDER).glob("*.npz"))
+    if not found:
+        return {"all": Task(partial(_of_suite, Path(FOLDER), False), FOLDER)}  # which is missing
     tasks = {}
-    for path in sorted((setting.data / FOLDER).glob("*.npz")):
+    for path in found:
         needs = f"{FOLDER}/{path.name}"
         tasks[path.stem] = Task(partial(_of_suite, path, False), needs)
         tasks[f"{path.stem}, units"] = Task(partial(_of_suite, path, True), needs)

@@ -102,7 +102,7 @@ def test_full_runs_have_the_sizes_of_the_papers_and_name_what_they_need(id, tmp_
     experiment = get_experiment(id)
     runs = experiment.runs(Setting("full", tmp_path))
     quick = experiment.runs(Setting("quick"))
-    if id != "R6":  # which takes the sets that are there
+    if id not in ("R6", "G3"):  # which take the sets that are there
         assert len(runs) >= len(quick)
     assert all(run.needs is None for run in quick)
     if experiment.stand_in:
