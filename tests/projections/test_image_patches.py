@@ -113,6 +113,27 @@ def test_the_choice_depends_on_the_data_alone():
     assert generators[0].randint(2**31) == generators[1].randint(2**31)
 
 
+@pytest.mark.parametrize("kind", [mf.ForestClassifier, mf.BoostedForestClassifier])
+def test_a_trial_needs_no_row_of_every_class(kind):
+    """Trials see 2000 of these rows, and not the only one of the class that has a weight."""
+    images = RNG.integers(0, 256, (2100, 4, 4), dtype=np.uint8)
+    y = np.arange(2100) % 2
+    left_out = np.random.RandomState(0).permutation(2100)[2000:]
+    y[left_out[0]] = 2
+    forest = kind(2, projection="auto", class_weight={2: 5.0}, random_state=0).fit(images, y)
+    assert forest.classes_.tolist() == [0, 1, 2]
+
+
+def test_a_trial_needs_no_event():
+    images = RNG.integers(0, 256, (2100, 4, 4), dtype=np.uint8)
+    counts = np.zeros(2100)
+    counts[np.random.RandomState(0).permutation(2100)[2000:]] = 1
+    forest = mf.ForestRegressor(2, projection="auto", criterion="poisson", random_state=0)
+    assert isinstance(forest.fit(images, counts).projection_, Patches)
+    boosted = mf.BoostedForestRegressor(2, loss="poisson", random_state=0).fit(images, counts)
+    assert isinstance(boosted.projection_, Patches)
+
+
 def test_a_warm_start_keeps_the_choice():
     images, y = striped(100, pixel=True)
     grown = mf.ForestClassifier(4, projection=ImagePatches(), random_state=0, warm_start=True)

@@ -15,16 +15,15 @@ from .._fitted_state import snapshot
 from ..augmentation._as_augmentation import as_augmentation, augment_from_json, augment_to_json
 from ..forests._augmented_growing import check_copies
 from ..forests._base import BaseForest
-from ..forests._choice import copy_of_best
+from ..forests._choice import chosen_projection
 from ..forests._fitted_forest import FittedForest
 from ..forests._flat_forest import FlatForest
 from ..forests._forest_model import Aggregation, ForestModel, make_sampler, rows_for_core
 from ..forests._geometry import used_geometry
 from ..forests._imputation import fill_values, filled
 from ..forests._weights import RowWeights, read_sample_weight
-from ..projections import Projection
-from ..projections._auto import check_projection, projection_for
-from ..validation._inputs import Examples, Target, read_training_examples
+from ..projections._auto import check_projection
+from ..validation._inputs import Target, read_training_examples
 from ..validation._parameters import draw_seed, n_threads
 from ..validation._precision import warn_of_equal_values
 from ..validation._rules import check_parameters
@@ -103,7 +102,7 @@ class BoostedForest(FittedForest):
         augmentation = as_augmentation(self.augment)
         if augmentation is not None:
             check_copies(augmentation, examples)
-        projection = self._chosen_projection(examples, y, sample_weight)
+        projection = chosen_projection(self, self._trial_forest(), examples, y, weights.total)
         previous = model_to_continue(self, projection, examples, target)
         seed = draw_seed(self.random_state) if previous is None else previous.seed
         division = divide(weights, self._held_out(weights, target, seed))
@@ -163,18 +162,6 @@ class BoostedForest(FittedForest):
         if augmentation is not None:
             fitted["augmentation_"] = augmentation
         return fitted
-
-    def _chosen_projection(
-        self, examples: Examples, y: Any, sample_weight: NDArray[np.float64]
-    ) -> Projection:
-        """Return a copy of the projection that the parameter stands for, for these data."""
-        shape = examples.feature_shape
-        alternatives = projection_for(self.projection, shape)._alternatives(shape)
-        if self.warm_start and self.__sklearn_is_fitted__():
-            alternatives = [p for p in alternatives if p == self.projection_] or alternatives[:1]
-        images = examples.rows.reshape(len(examples.rows), *shape)
-        trial = self._trial_forest()
-        return copy_of_best(trial, alternatives, images, y, sample_weight)
 
     def _boost(
         self,

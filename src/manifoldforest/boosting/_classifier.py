@@ -326,7 +326,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         return columns[0] if self.n_outputs_ == 1 else side_by_side(columns)
 
     def _trial_forest(self) -> BaseForest:
-        return ForestClassifier(class_weight=self.class_weight, n_jobs=self.n_jobs)
+        return ForestClassifier(n_jobs=self.n_jobs)
 
     @property
     def _loss_name(self) -> str:

@@ -14,14 +14,13 @@ from sklearn.utils import Bunch
 from .._fitted_state import snapshot
 from ..augmentation import Shifts
 from ..inspection._pruning_path import path_of_forest
-from ..projections import Projection
-from ..projections._auto import check_projection, projection_for
+from ..projections._auto import check_projection
 from ..validation._inputs import CoreTarget, Examples, ForestTarget, read_training_examples
 from ..validation._precision import warn_of_equal_values
 from ..validation._rules import check_parameters
 from ..validation._stack_level import caller_level
 from ._augmented_growing import check_copies, grow_on_copies, rows_to_refine, with_copies
-from ._choice import copy_of_best
+from ._choice import chosen_projection
 from ._fitted_forest import pass_to_ranks
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_core
@@ -160,13 +159,13 @@ class BaseForest(SampledForest):
         self._check_target(target)
         sample_weight = read_sample_weight(sample_weight, len(examples.rows))
         weights = self._row_weights(target, sample_weight)
-        projection = self._chosen_projection(examples, y, sample_weight)
         record = self._record(target, weights)
         augmentation = self._augmentation
         drawn_from = weights
         if augmentation is not None:
             check_copies(augmentation, examples)
             drawn_from = with_copies(weights, int(augmentation.copies))
+        projection = chosen_projection(self, self._trial_forest(), examples, y, weights.total)
         previous = model_to_continue(self, projection, examples, target, record)
         ranks = self._fitted_ranks(examples, weights, previous)
         rows = pass_to_ranks(ranks, examples.rows)
@@ -255,16 +254,9 @@ class BaseForest(SampledForest):
             model = model.without_samples()
         return fitted | {"_model": model}
 
-    def _chosen_projection(
-        self, examples: Examples, y: Any, sample_weight: NDArray[np.float64]
-    ) -> Projection:
-        """Return a copy of the projection that the parameter stands for, for these data."""
-        shape = examples.feature_shape
-        alternatives = projection_for(self.projection, shape)._alternatives(shape)
-        if self.warm_start and self.__sklearn_is_fitted__():
-            alternatives = [p for p in alternatives if p == self.projection_] or alternatives[:1]
-        images = examples.rows.reshape(len(examples.rows), *shape)
-        return copy_of_best(self, alternatives, images, y, sample_weight)
+    def _trial_forest(self) -> BaseForest:
+        """Return a forest whose out-of-bag scores tell which of several projections is best."""
+        return self
 
     def _check_together(self) -> None:
         """Raise a ValueError unless parameters go together, whatever the data are."""

@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..projections import Projection
+from ..projections._auto import projection_for
+from ..validation._inputs import Examples
 
 if TYPE_CHECKING:
     from ._base import BaseForest
+    from ._fitted_forest import FittedForest
 
 # Trees of a trial, and rows it is grown on, at most; with fewer than the least there is no trial.
 # Out-of-bag votes of few trees would favour whatever makes trees differ more.
@@ -24,8 +27,10 @@ _LEAST_ROWS = 20
 # one minus the score: smaller differences are noise.
 _CLEARLY_LESS = 0.9
 
-# What a trial sets so that it has out-of-bag rows and does nothing else.
+# What a trial sets so that it has out-of-bag rows and does nothing else. Class weights are in its
+# row weights already: a sample of the rows may lack a class that they name.
 _SETTINGS = {
+    "class_weight": None,
     "n_estimators": _TREES,
     "bootstrap": True,
     "max_samples": None,
@@ -39,31 +44,53 @@ _SETTINGS = {
 }
 
 
-def copy_of_best(
-    forest: BaseForest,
+def chosen_projection(
+    forest: FittedForest,
+    trial: BaseForest,
+    examples: Examples,
+    y: Any,
+    weight: NDArray[np.float64],
+) -> Projection:
+    """Return a copy of what the projection of a forest stands for, for these data.
+
+    If that leaves a choice, small forests like `trial` make it; a warm start keeps what its first
+    fit has chosen. `weight` has all weights of rows, those of classes included.
+    """
+    shape = examples.feature_shape
+    alternatives = projection_for(forest.projection, shape)._alternatives(shape)
+    if forest.warm_start and forest.__sklearn_is_fitted__():
+        alternatives = [p for p in alternatives if p == forest.projection_] or alternatives[:1]
+    images = examples.rows.reshape(len(examples.rows), *shape)
+    return _copy_of(_best_of(alternatives, trial, images, y, weight))
+
+
+def _best_of(
     alternatives: Sequence[Projection],
+    trial: BaseForest,
     examples: NDArray[Any],
     y: Any,
-    sample_weight: NDArray[np.float64],
+    weight: NDArray[np.float64],
 ) -> Projection:
-    """Return a copy of the first projection, or of a later one whose trial is clearly better.
+    """Return the first projection, or a later one whose trial is clearly better.
 
-    A trial is a small forest like `forest`. Its rows are drawn with a seed of their own, so that
-    the choice depends on the data alone.
+    The rows of trials are drawn with a seed of their own, so that the choice depends on the data
+    alone.
     """
-    present = np.flatnonzero(sample_weight > 0)
+    present = np.flatnonzero(weight > 0)
     if len(alternatives) == 1 or len(present) < _LEAST_ROWS:
-        return _copy_of(alternatives[0])
+        return alternatives[0]
     if len(present) > _MOST_ROWS:
         present = np.sort(np.random.RandomState(0).permutation(present)[:_MOST_ROWS])
-    X, weight = examples[present], sample_weight[present]
     responses = [y[i] for i in present] if isinstance(y, list) else np.asarray(y)[present]
-    errors = [_error(forest, projection, X, responses, weight) for projection in alternatives]
+    errors = [
+        _error(trial, projection, examples[present], responses, weight[present])
+        for projection in alternatives
+    ]
     best = 0
     for i, error in enumerate(errors):
         if error < _CLEARLY_LESS * errors[best]:
             best = i
-    return _copy_of(alternatives[best])
+    return alternatives[best]
 
 
 def _copy_of(projection: Projection) -> Projection:
@@ -73,13 +100,13 @@ def _copy_of(projection: Projection) -> Projection:
 
 
 def _error(
-    forest: BaseForest,
+    like: BaseForest,
     projection: Projection,
     X: NDArray[Any],
     y: Any,
     weight: NDArray[np.float64],
 ) -> float:
-    trial = clone(forest)
+    trial = clone(like)
     known = trial.get_params(deep=False)
     settings = {name: value for name, value in _SETTINGS.items() if name in known}
     trial.set_params(projection=_copy_of(projection), **settings)

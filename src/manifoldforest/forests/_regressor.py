@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
+from sklearn.base import RegressorMixin, clone
 from sklearn.metrics import r2_score
 
 from .._fitted_state import of_one_fit
@@ -333,6 +333,12 @@ class ForestRegressor(RegressorMixin, TableForest):
             for k, responses in enumerate(record.table.T):
                 result[chunk, k] = weighted_quantiles(weights, responses, q)
         return result
+
+    def _trial_forest(self) -> ForestRegressor:
+        trial: ForestRegressor = clone(self)
+        if self.criterion == "poisson":  # a sample of the rows may hold no event
+            trial.set_params(criterion="squared_error")
+        return trial
 
     def _read_target(self, y: Any, n_rows: int) -> Target:
         return read_responses(y, n_rows)
