@@ -7,22 +7,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from .._fitted_state import of_one_fit
 from ..augmentation import Shifts
 from ..forests import ForestClassifier
 from ..forests._base import BaseForest
-from ..forests._label_columns import side_by_side
+from ..forests._label_forest import LabelForest
 from ..forests._weights import RowWeights, class_factor, row_weights
 from ..projections import Projection
-from ..validation._inputs import Target, read_labels
+from ..validation._inputs import Target
 from ._base import BoostedForest
 from ._links import log_probabilities, n_scores, probabilities_of, scores_by_output
 from ._parameters import BOOSTED_CLASSIFIER_RULES
 
 
-class BoostedForestClassifier(ClassifierMixin, BoostedForest):
+class BoostedForestClassifier(LabelForest, BoostedForest):
     """Trees that are grown one after the other, each where those before it err, for labels.
 
     One tree is grown in each round, for all classes together, by the first and second derivatives
@@ -143,9 +142,6 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
     """
 
     _rules = BOOSTED_CLASSIFIER_RULES
-
-    classes_: Any
-    n_classes_: Any
 
     def __init__(
         self,
@@ -297,15 +293,8 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         """
         return (self._probabilities(scores) for scores in self._staged_scores(X))
 
-    @property
-    def _class_counts(self) -> list[int]:
-        return [self.n_classes_] if self.n_outputs_ == 1 else list(self.n_classes_)
-
     def _by_output(self, scores: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         return scores_by_output(scores, self._class_counts)
-
-    def _one_or_list(self, per_output: list[Any]) -> Any:
-        return per_output[0] if self.n_outputs_ == 1 else per_output
 
     def _probabilities_by_output(self, scores: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         counts = self._class_counts
@@ -318,12 +307,7 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
         return self._one_or_list(self._probabilities_by_output(scores))
 
     def _labels(self, scores: NDArray[np.float64]) -> NDArray[Any]:
-        classes = [self.classes_] if self.n_outputs_ == 1 else self.classes_
-        columns = [
-            labels[shares.argmax(axis=1)]
-            for labels, shares in zip(classes, self._probabilities_by_output(scores), strict=True)
-        ]
-        return columns[0] if self.n_outputs_ == 1 else side_by_side(columns)
+        return self._most_probable(self._probabilities_by_output(scores))
 
     def _trial_forest(self) -> BaseForest:
         return ForestClassifier(n_jobs=self.n_jobs)
@@ -332,33 +316,10 @@ class BoostedForestClassifier(ClassifierMixin, BoostedForest):
     def _loss_name(self) -> str:
         return "log_loss"
 
-    def _read_target(self, y: Any, n_rows: int) -> Target:
-        return read_labels(y, n_rows)
-
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
         factor = class_factor(self.class_weight, target, sample_weight)
         return row_weights(sample_weight, factor, bootstrap=False, stratify=False)
 
-    def _target_attributes(self, target: Target) -> dict[str, Any]:
-        one = len(target.classes) == 1
-        return super()._target_attributes(target) | {
-            "classes_": target.classes[0] if one else target.classes,
-            "n_classes_": target.n_classes[0] if one else target.n_classes,
-        }
-
-    def _same_outputs(self, target: Target) -> bool:
-        before = [self.classes_] if self.n_outputs_ == 1 else self.classes_
-        return super()._same_outputs(target) and all(map(np.array_equal, before, target.classes))
-
     @classmethod
     def _value_width(cls, n_classes: list[int], n_outputs: int) -> int:
         return sum(map(n_scores, n_classes))
-
-    def _describe_target(self) -> str:
-        return " and ".join(f"{n} class" if n == 1 else f"{n} classes" for n in self._class_counts)
-
-    def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags: several label columns are allowed."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._fitted_state import of_one_fit
@@ -15,10 +14,11 @@ from .._probabilities import probabilities
 from ..augmentation import Shifts
 from ..inspection._values_per_tree import split_by_output
 from ..projections import Projection
-from ..validation._inputs import Target, read_labels
+from ..validation._inputs import Target
 from ..validation._parameters import n_threads
 from ._forest_model import Aggregation, ForestModel
-from ._label_columns import codes_among, decoded, side_by_side
+from ._label_columns import codes_among, decoded
+from ._label_forest import LabelForest
 from ._link import Link
 from ._parameters import CLASSIFIER_RULES
 from ._refinement import refined
@@ -26,7 +26,7 @@ from ._table_forest import TableForest
 from ._weights import RowWeights, class_factor, row_weights
 
 
-class ForestClassifier(ClassifierMixin, TableForest):
+class ForestClassifier(LabelForest, TableForest):
     """A forest of trees that split along projections of the features, for classification.
 
     Each node draws candidate directions from a *projection*: single features (random forest),
@@ -184,9 +184,6 @@ class ForestClassifier(ClassifierMixin, TableForest):
 
     _rules = CLASSIFIER_RULES
 
-    classes_: Any
-    n_classes_: Any
-
     def __init__(
         self,
         n_estimators: int = 100,
@@ -266,7 +263,7 @@ class ForestClassifier(ClassifierMixin, TableForest):
         labels : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Labels; the first of equally probable ones.
         """
-        return self._labels(self._predict_values(X))
+        return self._most_probable(self._by_output(self._predict_values(X)))
 
     @of_one_fit
     def predict_proba(self, X: Any) -> Any:
@@ -343,17 +340,6 @@ class ForestClassifier(ClassifierMixin, TableForest):
     def _by_output(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         return split_by_output(values, self._model.n_classes)
 
-    def _one_or_list(self, per_output: list[Any]) -> Any:
-        return per_output[0] if self.n_outputs_ == 1 else per_output
-
-    def _labels(self, values: NDArray[Any]) -> NDArray[Any]:
-        classes = [self.classes_] if self.n_outputs_ == 1 else self.classes_
-        columns = [
-            labels[shares.argmax(axis=1)]
-            for labels, shares in zip(classes, self._by_output(values), strict=True)
-        ]
-        return columns[0] if self.n_outputs_ == 1 else side_by_side(columns)
-
     def _check_together(self) -> None:
         super()._check_together()
         if not self.refine:
@@ -376,9 +362,6 @@ class ForestClassifier(ClassifierMixin, TableForest):
         if self._balances_subsamples:
             weight = weight * class_factor("balanced", target, weight)
         return refined(model, rows, target, weight, n_threads(self.n_jobs))
-
-    def _read_target(self, y: Any, n_rows: int) -> Target:
-        return read_labels(y, n_rows)
 
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
         rule = self.class_weight
@@ -404,21 +387,9 @@ class ForestClassifier(ClassifierMixin, TableForest):
     def _aggregation(self) -> Aggregation:
         return "vote" if self.voting == "hard" else "mean"
 
-    def _target_attributes(self, target: Target) -> dict[str, Any]:
-        one = len(target.classes) == 1
-        return super()._target_attributes(target) | {
-            "classes_": target.classes[0] if one else target.classes,
-            "n_classes_": target.n_classes[0] if one else target.n_classes,
-        }
-
     def _true_values(self, target: Target) -> NDArray[Any]:
         """Return the index of each label in `classes_`, -1 if the forest does not know it."""
-        known = [self.classes_] if self.n_outputs_ == 1 else self.classes_
-        return codes_among(known, target)
-
-    def _same_outputs(self, target: Target) -> bool:
-        before = [self.classes_] if self.n_outputs_ == 1 else self.classes_
-        return super()._same_outputs(target) and all(map(np.array_equal, before, target.classes))
+        return codes_among(self._classes_by_output, target)
 
     def _score_out_of_bag(
         self, values: NDArray[Any], seen: NDArray[np.bool_], target: Target
@@ -436,13 +407,3 @@ class ForestClassifier(ClassifierMixin, TableForest):
             "oob_score_": score,
             "oob_decision_function_": per_output[0] if len(per_output) == 1 else per_output,
         }
-
-    def _describe_target(self) -> str:
-        counts = [self.n_classes_] if self.n_outputs_ == 1 else self.n_classes_
-        return " and ".join(f"{n} class" if n == 1 else f"{n} classes" for n in counts)
-
-    def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags: several label columns are allowed."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
