@@ -442,3 +442,21 @@ def test_a_failed_fit_leaves_the_forest_as_it_was():
         forest.fit(X[:, :2], LABELS[1:])
     assert np.array_equal(forest.predict_proba(X), before)
     assert forest.n_features_in_ == 4
+
+
+def test_a_loss_that_is_set_later_changes_no_prediction_and_no_warm_start():
+    y = np.abs(X[:, 0]) + 1
+    forest = regressor(warm_start=True).fit(X, y)
+    before = forest.predict(X)
+    forest.set_params(loss="poisson")
+    assert (forest.predict(X) == before).all()
+    with pytest.raises(ValueError, match="warm_start must continue with the loss it began with"):
+        forest.set_params(n_estimators=forest.n_estimators + 1).fit(X, y)
+    assert forest.loss_ == "squared_error"
+
+
+def test_a_warm_start_keeps_its_copies():
+    forest = classifier(augment=1, warm_start=True).fit(X, LABELS)
+    forest.set_params(augment=None, n_estimators=forest.n_estimators + 1)
+    with pytest.raises(ValueError, match="continue with the augment it began with"):
+        forest.fit(X, LABELS)

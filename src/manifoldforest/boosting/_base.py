@@ -62,6 +62,7 @@ class BoostedForest(FittedForest):
     verbose: int
 
     n_estimators_: int
+    loss_: str
     train_loss_: NDArray[np.float64]
     validation_loss_: NDArray[np.float64]
 
@@ -103,7 +104,7 @@ class BoostedForest(FittedForest):
         if augmentation is not None:
             check_copies(augmentation, examples)
         projection = chosen_projection(self, self._trial_forest(), examples, y, weights.total)
-        previous = model_to_continue(self, projection, examples, target)
+        previous = model_to_continue(self, projection, examples, target, augmentation)
         seed = draw_seed(self.random_state) if previous is None else previous.seed
         division = divide(weights, self._held_out(weights, target, seed))
         if previous is not None:
@@ -153,6 +154,7 @@ class BoostedForest(FittedForest):
             "projection_": projection,
             "max_features_": options.n_candidates,
             "n_estimators_": model.trees.n_trees,
+            "loss_": self._loss_name,
             **losses,
             **self._target_attributes(target),
             "_model": model,
@@ -286,7 +288,7 @@ class BoostedForest(FittedForest):
         arrays["losses.training"] = self.train_loss_
         arrays["losses.validation"] = self.validation_loss_
         augment = augment_to_json(self.augment, getattr(self, "augmentation_", None), arrays)
-        return {"n_estimators_": self.n_estimators_, "augment": augment}
+        return {"n_estimators_": self.n_estimators_, "loss_": self.loss_, "augment": augment}
 
     @classmethod
     def _read_description(
@@ -296,9 +298,12 @@ class BoostedForest(FittedForest):
         n_trees = description["n_estimators_"]
         if training.ndim != 1 or len(training) < n_trees or validation.ndim != 1:
             raise ValueError("losses do not fit the trees")
-        params, augmentation = augment_from_json(description.get("augment"), arrays)
+        if description["loss_"] not in LOSSES:
+            raise ValueError(f"there is no loss {description['loss_']!r}")
+        params, augmentation = augment_from_json(description["augment"], arrays)
         return params, augmentation | {
             "n_estimators_": int(n_trees),
+            "loss_": description["loss_"],
             "train_loss_": training,
             "validation_loss_": validation,
         }

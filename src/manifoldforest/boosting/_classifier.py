@@ -97,6 +97,8 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         Labels.
     n_classes_ : int, or list of int for several outputs
         Number of labels.
+    loss_ : str
+        Loss that was learned.
     augmentation_ : Shifts
         What made copies of the training examples, if `augment`.
     n_estimators_ : int

@@ -17,6 +17,7 @@ from ..forests._weights import RowWeights, row_weights
 from ..projections import Projection
 from ..validation._inputs import Target, read_responses
 from ._base import BoostedForest
+from ._losses import LOSSES
 from ._parameters import BOOSTED_REGRESSOR_RULES
 
 
@@ -89,6 +90,8 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
 
     Attributes
     ----------
+    loss_ : str
+        Loss that was learned.
     augmentation_ : Shifts
         What made copies of the training examples, if `augment`.
     n_estimators_ : int
@@ -206,7 +209,7 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
         return (self._responses(scores) for scores in self._staged_scores(X))
 
     def _responses(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        values = np.exp(scores) if self._loss_form.logarithmic else scores
+        values = np.exp(scores) if LOSSES[self.loss_].logarithmic else scores
         return values[:, 0] if self.n_outputs_ == 1 else values
 
     def _trial_forest(self) -> BaseForest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..projections import Projection
@@ -12,18 +13,16 @@ from ._forest_model import ForestModel, TrainingRecord
 
 if TYPE_CHECKING:
     from ._base import BaseForest
+    from ._fitted_forest import FittedForest
 
 
-def model_to_continue(
-    forest: BaseForest,
-    projection: Projection,
-    examples: Examples,
-    target: ForestTarget,
-    record: TrainingRecord,
+def continued_model(
+    forest: FittedForest, compare: Callable[[ForestModel], Mapping[str, bool]]
 ) -> ForestModel | None:
     """Return the model that a warm start adds trees to, or None if all trees are new.
 
-    A ValueError says what differs from the fit that made the model.
+    `compare` tells by name what is as it was in the fit that made the model. A ValueError says what
+    is not.
     """
     if not (forest.warm_start and forest.__sklearn_is_fitted__()):
         return None
@@ -33,27 +32,10 @@ def model_to_continue(
             f"n_estimators must be at least {model.trees.n_trees}, the number of trees that "
             f"warm_start continues, got {forest.n_estimators}"
         )
-    same = {
-        "projection": projection == model.projection,
-        "shape of examples": examples.feature_shape == model.feature_shape,
-        "ranks": bool(forest.ranks) == hasattr(forest, "rank_transformer_"),
-        "honesty": forest._rule_for_empty_leaves == model.empty_leaf,
-        "refine": forest._link == model.link,
-        "augment": forest._augmentation == getattr(forest, "augmentation_", None),
-        "y": forest._same_outputs(target)
-        and (model.record is None or forest._learned_from(target)),
-        "number of rows": len(examples.rows) == model.n_rows,
-        "weights and bags": model.record is None or model.record.weighs_like(record),
-    }
-    changed = [name for name, is_same in same.items() if not is_same]
+    changed = [name for name, is_same in compare(model).items() if not is_same]
     if changed:
         raise ValueError(
             f"warm_start must continue with the {changed[0]} it began with, got another"
-        )
-    if model.record is None and (forest.oob_score or forest.keep_samples is True):
-        raise ValueError(
-            "warm_start with oob_score or keep_samples=True must begin with keep_samples=True: "
-            "the training rows of the first trees were dropped"
         )
     if forest.n_estimators == model.trees.n_trees:
         warnings.warn(
@@ -61,3 +43,34 @@ def model_to_continue(
             stacklevel=caller_level(),
         )
     return model
+
+
+def model_to_continue(
+    forest: BaseForest,
+    projection: Projection,
+    examples: Examples,
+    target: ForestTarget,
+    record: TrainingRecord,
+) -> ForestModel | None:
+    """Return the model that a warm start of a forest on samples adds trees to, or None."""
+
+    def compare(model: ForestModel) -> Mapping[str, bool]:
+        if model.record is None and (forest.oob_score or forest.keep_samples is True):
+            raise ValueError(
+                "warm_start with oob_score or keep_samples=True must begin with "
+                "keep_samples=True: the training rows of the first trees were dropped"
+            )
+        return {
+            "projection": projection == model.projection,
+            "shape of examples": examples.feature_shape == model.feature_shape,
+            "ranks": bool(forest.ranks) == hasattr(forest, "rank_transformer_"),
+            "honesty": forest._rule_for_empty_leaves == model.empty_leaf,
+            "refine": forest._link == model.link,
+            "augment": forest._augmentation == getattr(forest, "augmentation_", None),
+            "y": forest._same_outputs(target)
+            and (model.record is None or forest._learned_from(target)),
+            "number of rows": len(examples.rows) == model.n_rows,
+            "weights and bags": model.record is None or model.record.weighs_like(record),
+        }
+
+    return continued_model(forest, compare)
