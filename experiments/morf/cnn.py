@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -72,7 +73,7 @@ class CNNClassifier:
         self.scale_ = float(values.std()) or 1.0
         with torch.random.fork_rng(devices=[]), one_torch_thread():
             torch.manual_seed(self.seed)
-            self._network = _network(self.architecture, len(self.classes_))
+            self._network = network_of(self.architecture, len(self.classes_))
             self.losses_ = _train(self._network, self._inputs(X), torch.from_numpy(codes))
         return self
 
@@ -93,7 +94,7 @@ class CNNClassifier:
         return torch.from_numpy((values - self.center_) / self.scale_)
 
 
-def _network(architecture: Architecture, n_classes: int) -> Any:
+def network_of(architecture: Architecture, n_classes: int) -> Any:
     """Return the layers in the order of Table 1."""
     from torch import nn
 
@@ -114,13 +115,20 @@ def _network(architecture: Architecture, n_classes: int) -> Any:
 
 
 def _train(network: Any, inputs: Any, codes: Any) -> list[float]:
-    """Train by Adam until the loss settles, and return the mean loss of each epoch."""
+    """Train until the loss settles, and return the mean loss of each epoch."""
+    losses = list(epochs(network, inputs, codes))
+    network.eval()
+    return losses
+
+
+def epochs(network: Any, inputs: Any, codes: Any) -> Iterator[float]:
+    """Train by Adam until the loss settles, and yield the mean loss of each epoch after it."""
     import torch
 
     optimiser = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
     losses: list[float] = []
-    network.train()
     while not _finished(losses, len(codes)):
+        network.train()  # whoever is told a loss may have asked for predictions
         total = 0.0
         for batch in torch.randperm(len(codes)).split(BATCH_SIZE):
             optimiser.zero_grad()
@@ -129,8 +137,7 @@ def _train(network: Any, inputs: Any, codes: Any) -> list[float]:
             optimiser.step()
             total += loss.item() * len(batch)
         losses.append(total / len(codes))
-    network.eval()
-    return losses
+        yield losses[-1]
 
 
 def _finished(losses: list[float], n_examples: int) -> bool:

@@ -57,7 +57,7 @@ def test_unknown_problem():
 )
 def test_sizes_of_the_layers(problem, n_classes, weights):
     torch = pytest.importorskip("torch")
-    network = cnn._network(ARCHITECTURES[problem], n_classes)
+    network = cnn.network_of(ARCHITECTURES[problem], n_classes)
     kernels = [p.numel() for p in network.parameters() if p.ndim > 1]
     assert kernels == weights
     examples = torch.zeros(3, 1, *ARCHITECTURES[problem].shape)
