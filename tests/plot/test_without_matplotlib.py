@@ -12,6 +12,8 @@ from manifoldforest import plot
 
 X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
 boundary = mf.BoundaryForestClassifier(2, random_state=0).fit(X, y)
+forest = mf.ForestClassifier(2, random_state=0).fit(X, y)
+numbers = mf.ForestRegressor(2, random_state=0).fit(X, y)
 matrices, unit = np.stack([np.eye(2)] * 3), np.eye(3)
 calls = {
     "importance_map": lambda **p: plot.importance_map([1, 2, 3], **p),
@@ -21,6 +23,12 @@ calls = {
     "boundary_tree": lambda **p: plot.boundary_tree(boundary, **p),
     "boundary_growth": lambda **p: plot.boundary_growth(boundary, **p),
     "decision_boundary": lambda **p: plot.decision_boundary(boundary, X, resolution=3, **p),
+    "error_over_trees": lambda **p: plot.error_over_trees(forest, X, y, **p),
+    "calibration": lambda **p: plot.calibration(y, y / 2, **p),
+    "confusion_matrix": lambda **p: plot.confusion_matrix(y, y, **p),
+    "residuals": lambda **p: plot.residuals(y, y, **p),
+    "quantile_band": lambda **p: plot.quantile_band(numbers, X, **p),
+    "proximity_embedding": lambda **p: plot.proximity_embedding(forest, X, **p),
     "responses": lambda **p: plot.responses(X, X, **p),
     "images": lambda **p: plot.responses(
         matrices, matrices, known=matrices, cmap="gray", **p

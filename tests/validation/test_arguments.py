@@ -277,6 +277,24 @@ def draw_growth(**params):
     return plot.boundary_growth(**{"forests": subject("BoundaryForestClassifier"), **params})
 
 
+@functools.cache
+def plane_regressor():
+    return mf.ForestRegressor(2, random_state=0).fit(PLANE, PLANE[:, 0])
+
+
+def draw_quantiles(**params):
+    return plot.quantile_band(**{"forest": plane_regressor(), "X": PLANE, **params})
+
+
+def draw_proximity(**params):
+    return plot.proximity_embedding(**{"forest": plane_forest(), "X": PLANE, **params})
+
+
+def draw_error_over_trees(**params):
+    good = {"forest": plane_forest(), "X": PLANE, "y": LABELS}
+    return plot.error_over_trees(**{**good, **params})
+
+
 FUNCTIONS = {
     "named_forest": called(mf.named_forest, name="RF"),
     "load": called(mf.load),
@@ -311,6 +329,12 @@ FUNCTIONS = {
     "plot.boundary_tree": (plot.boundary_tree, draw_tree),
     "plot.boundary_growth": (plot.boundary_growth, draw_growth),
     "plot.responses": (plot.responses, draw_responses),
+    "plot.error_over_trees": (plot.error_over_trees, draw_error_over_trees),
+    "plot.calibration": called(plot.calibration, y_true=LABELS, proba=np.full(40, 0.5)),
+    "plot.confusion_matrix": called(plot.confusion_matrix, y_true=LABELS, y_pred=LABELS),
+    "plot.residuals": called(plot.residuals, y_true=[1.0, 2.0], y_pred=[1.0, 3.0]),
+    "plot.quantile_band": (plot.quantile_band, draw_quantiles),
+    "plot.proximity_embedding": (plot.proximity_embedding, draw_proximity),
     "BoundaryIndex.load": called(mf.BoundaryIndex.load, path="none.mf"),
     "boundary.BruteForceIndex.load": called(boundary.BruteForceIndex.load, path="none.mf"),
     "views.View.fit": called(views.Gradients().fit, X=IMAGES),
@@ -528,6 +552,14 @@ WRONG_VALUES = {
     "positions": np.ones((4, 2)),
     "columns": 0,
     "weights": csr_matrix(np.ones((1, 5))),
+    "y_true": [],
+    "y_pred": [1],
+    "proba": np.full(40, 1.5),
+    "n_bins": 0,
+    "labels": [],
+    "normalize": "rows",
+    "feature": 9,
+    "quantiles": [0.9, 0.1],
     "y": np.arange(39),
     "a": float("nan"),
     "b": float("nan"),

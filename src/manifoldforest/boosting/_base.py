@@ -22,6 +22,7 @@ from ..forests._forest_model import Aggregation, ForestModel, make_sampler, rows
 from ..forests._geometry import used_geometry
 from ..forests._imputation import fill_values, filled
 from ..forests._weights import RowWeights, read_sample_weight
+from ..inspection._error_over_trees import TreeErrors
 from ..projections._auto import check_projection
 from ..validation._inputs import Target, read_training_examples
 from ..validation._parameters import draw_seed, n_threads
@@ -283,6 +284,36 @@ class BoostedForest(FittedForest):
     def _staged_scores(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Return the scores of examples after each tree; X is read at once."""
         return _scores_of_stages(self._model, self.apply(X))
+
+    @abstractmethod
+    def _mean_loss(self, scores: NDArray[np.float64], target: Target) -> float:
+        """Return the mean loss of examples, in the words of :attr:`train_loss_`."""
+
+    def _tree_errors(self, X: Any, y: Any) -> TreeErrors:
+        """Return the losses after each round, also those of given examples if X is not None."""
+        n_rounds = len(self.train_loss_)
+        curves = {"training": self.train_loss_}
+        if len(self.validation_loss_):
+            curves["held out"] = self.validation_loss_
+        if X is not None:
+            leaves = self.apply(X)
+            target = self._read_target(y, len(leaves))
+            if target.n_outputs != self.n_outputs_:
+                raise ValueError(
+                    f"y must have as many outputs as at fit, {self.n_outputs_}, got "
+                    f"{target.n_outputs}"
+                )
+            losses = np.full(n_rounds, np.nan)  # the forest has no trees of rounds it dropped
+            for tree, scores in enumerate(_scores_of_stages(self._model, leaves)):
+                losses[tree] = self._mean_loss(scores, target)
+            curves["given examples"] = losses
+        n_kept = self._model.trees.n_trees
+        return TreeErrors(
+            LOSSES[self.loss_].words,
+            np.arange(1, n_rounds + 1),
+            curves,
+            n_kept if n_kept < n_rounds else None,
+        )
 
     def _describe_for_file(self, arrays: dict[str, NDArray[Any]]) -> Any:
         arrays["losses.training"] = self.train_loss_

@@ -12,6 +12,7 @@ from .._fitted_state import of_one_fit
 from ..augmentation import Shifts
 from ..forests import ForestClassifier
 from ..forests._base import BaseForest
+from ..forests._label_columns import codes_among
 from ..forests._label_forest import LabelForest
 from ..forests._weights import RowWeights, class_factor, row_weights
 from ..projections import Projection
@@ -310,6 +311,20 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
 
     def _labels(self, scores: NDArray[np.float64]) -> NDArray[Any]:
         return self._most_probable(self._probabilities_by_output(scores))
+
+    def _mean_loss(self, scores: NDArray[np.float64], target: Target) -> float:
+        codes = codes_among(self._classes_by_output, target)
+        if (codes < 0).any():
+            raise ValueError(
+                "y must hold labels that the forest has learned for their log loss, got others"
+            )
+        logarithms = [
+            log_probabilities(part, n)[np.arange(len(codes)), column]
+            for part, n, column in zip(
+                self._by_output(scores), self._class_counts, codes.T, strict=True
+            )
+        ]
+        return float(-np.sum(logarithms, axis=0).mean())
 
     def _trial_forest(self) -> BaseForest:
         return ForestClassifier(n_jobs=self.n_jobs)

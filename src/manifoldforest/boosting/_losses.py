@@ -14,10 +14,11 @@ from .._units import Unit
 class LossForm(NamedTuple):
     """How a loss depends on the unit of the responses, and what it learns.
 
-    Responses times c have scores times ``c ** score_power``, losses times ``c ** loss_power`` and
-    second derivatives times ``c ** hessian_power``.
+    `words` are its name for people. Responses times c have scores times ``c ** score_power``,
+    losses times ``c ** loss_power`` and second derivatives times ``c ** hessian_power``.
     """
 
+    words: str
     of_classes: bool = False
     score_power: int = 0
     loss_power: int = 0
@@ -27,10 +28,10 @@ class LossForm(NamedTuple):
 
 #: By the names of the core.
 LOSSES: dict[str, LossForm] = {
-    "log_loss": LossForm(of_classes=True),
-    "squared_error": LossForm(score_power=1, loss_power=2),
-    "absolute_error": LossForm(score_power=1, loss_power=1),
-    "poisson": LossForm(loss_power=1, hessian_power=1, logarithmic=True),
+    "log_loss": LossForm("log loss", of_classes=True),
+    "squared_error": LossForm("mean squared error", score_power=1, loss_power=2),
+    "absolute_error": LossForm("mean absolute error", score_power=1, loss_power=1),
+    "poisson": LossForm("mean Poisson deviance", loss_power=1, hessian_power=1, logarithmic=True),
 }
 
 
@@ -68,3 +69,15 @@ class LossUnits:
     def losses_in_core(self, means: NDArray[np.float64]) -> list[float]:
         """Return mean losses in the unit of the core."""
         return list((self.responses**self.form.loss_power).down(means))
+
+
+def mean_number_loss(name: str, scores: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Return the mean loss of numbers over rows and outputs, as the core reports it."""
+    if name == "squared_error":
+        return float(np.mean((y - scores) ** 2))
+    if name == "absolute_error":
+        return float(np.mean(np.abs(y - scores)))
+    assert name == "poisson"
+    rate = np.exp(scores)
+    logarithms = np.log(y, out=np.zeros_like(y), where=y > 0)
+    return float(2 * np.mean(np.where(y > 0, y * (logarithms - scores) - y, 0.0) + rate))

@@ -17,7 +17,7 @@ from ..forests._weights import RowWeights, row_weights
 from ..projections import Projection
 from ..validation._inputs import Target, read_responses
 from ._base import BoostedForest
-from ._losses import LOSSES
+from ._losses import LOSSES, mean_number_loss
 from ._parameters import BOOSTED_REGRESSOR_RULES
 
 
@@ -211,6 +211,9 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
     def _responses(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         values = np.exp(scores) if LOSSES[self.loss_].logarithmic else scores
         return values[:, 0] if self.n_outputs_ == 1 else values
+
+    def _mean_loss(self, scores: NDArray[np.float64], target: Target) -> float:
+        return mean_number_loss(self.loss_, scores, target.values)
 
     def _trial_forest(self) -> BaseForest:
         return ForestRegressor(max_features="sqrt", n_jobs=self.n_jobs)

@@ -205,3 +205,16 @@ class SampledForest(FittedForest):
                 f"{what} needs the leaves of the training rows, which this forest does not keep: "
                 f"fit with keep_samples=True, got keep_samples={self.keep_samples!r}"
             )
+
+    def _require_rows_out_of_bag(self) -> None:
+        self._require_samples("the error out of bag")
+        if self._model.link != "identity":
+            raise ValueError(
+                "X must be given for a forest whose leaf values were fitted to all training rows: "
+                "none is out of bag, got None"
+            )
+        if not (self._model.trees["inbag"] == 0).any():
+            raise ValueError(
+                "X must be given for a forest that has no rows out of bag (set bootstrap=True or "
+                "max_samples to have some), got None"
+            )

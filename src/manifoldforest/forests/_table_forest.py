@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..augmentation import Shifts
 from ..augmentation._as_augmentation import as_augmentation, augment_from_json, augment_to_json
+from ..inspection._error_over_trees import TreeErrors, errors_of_first_trees, measure_of
 from ..inspection._permutation_importance import error_of, out_of_bag_error
 from ..validation._inputs import Target
 from ..validation._parameters import n_threads
@@ -89,15 +90,40 @@ class TableForest(BaseForest):
 
     def _held_out_error(self, y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
         model, threads = self._model, n_threads(self.n_jobs)
-        target = self._read_target(y, n_rows)
-        if target.n_outputs != self.n_outputs_:
-            raise ValueError(
-                f"y must have as many outputs as at fit, {self.n_outputs_}, got {target.n_outputs}"
-            )
-        truth = self._true_values(target)
+        truth = self._held_out_truth(y, n_rows)
 
         def error(rows: NDArray[Any]) -> float:
             values = model.predict(rows, aggregation=self._aggregation, n_threads=threads)
             return error_of(model, values, truth)
 
         return error
+
+    def _held_out_truth(self, y: Any, n_rows: int) -> NDArray[Any]:
+        """Return class indices or numbers of examples that the forest was not fitted on."""
+        target = self._read_target(y, n_rows)
+        if target.n_outputs != self.n_outputs_:
+            raise ValueError(
+                f"y must have as many outputs as at fit, {self.n_outputs_}, got {target.n_outputs}"
+            )
+        return self._true_values(target)
+
+    def _tree_errors(self, X: Any, y: Any) -> TreeErrors:
+        """Return the errors of the first trees on given examples, or out of bag if X is None."""
+        model, votes = self._model, self._aggregation == "vote"
+        if X is None:
+            self._require_rows_out_of_bag()
+            record, inbag = model.record, model.trees["inbag"]
+            assert record is not None
+            errors = errors_of_first_trees(
+                model,
+                model.trees["leaf_of_row"].T,
+                record.table,
+                votes=votes,
+                used=(inbag == 0).T,
+            )
+            curves = {"out of bag": errors}
+        else:
+            leaves = self.apply(X)
+            truth = self._held_out_truth(y, len(leaves))
+            curves = {"given examples": errors_of_first_trees(model, leaves, truth, votes=votes)}
+        return TreeErrors(measure_of(model), np.arange(1, len(self) + 1), curves)

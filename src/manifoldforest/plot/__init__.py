@@ -6,10 +6,16 @@ A function that draws does so in the axes it is given, or in a new figure, and r
 """
 
 from ._boundary_tree import boundary_tree
+from ._calibration import calibration
+from ._confusion_matrix import confusion_matrix
 from ._decision_boundary import decision_boundary
+from ._error_over_trees import error_over_trees
 from ._errors import error_curves
 from ._growth import boundary_growth
 from ._importance import importance_map
+from ._proximity_embedding import proximity_embedding
+from ._quantile_band import quantile_band
+from ._residuals import residuals
 from ._responses import responses
 from ._style import COLORS, MARKERS, class_colors, method_colors
 from ._view_map import view_map
@@ -19,11 +25,17 @@ __all__ = [
     "MARKERS",
     "boundary_growth",
     "boundary_tree",
+    "calibration",
     "class_colors",
+    "confusion_matrix",
     "decision_boundary",
     "error_curves",
+    "error_over_trees",
     "importance_map",
     "method_colors",
+    "proximity_embedding",
+    "quantile_band",
+    "residuals",
     "responses",
     "view_map",
 ]

@@ -139,6 +139,9 @@ def decision_boundary(
         kept_colors = colors[kept_codes]
         axes.scatter(x, y_up, s=30, c=kept_colors, edgecolors="white", linewidths=0.9, zorder=2)
     axes.set(xlim=(left, right), ylim=(bottom, top))
+    if ax is None:
+        xlabel, ylabel = getattr(classifier, "feature_names_in_", ("feature 0", "feature 1"))
+        axes.set(xlabel=xlabel, ylabel=ylabel)
     if legend and len(classes) <= _MAX_LEGEND:
         _draw_legend(axes, classes, colors, stored=kept is not None, seen=points is not None)
     return axes

@@ -138,6 +138,9 @@ def importance_map(
     if n_axes == 1:
         _draw_curves(axes, values, channel_names, color)
         axes.set(xlim=(-0.5, len(values) - 0.5), ylim=(1.05 * low, 1.05 * largest))
+        if ax is None:
+            axes.set_xlabel("feature" if values.shape[1] == 1 else "place along the series")
+            axes.set_ylabel(_KINDS[kind][1] if is_forest else "value")
         return axes
     colors = cmap or ("RdBu_r" if low < 0 else "Greys")
     image = axes.imshow(values, cmap=colors, vmin=low, vmax=largest, interpolation="nearest")

@@ -17,6 +17,7 @@ from .._fitted_state import of_one_fit
 from ..forests._base import BaseForest, count_skipped
 from ..forests._forest_model import ForestModel
 from ..forests._weights import RowWeights, moderate, read_sample_weight, row_weights
+from ..inspection._error_over_trees import TreeErrors, steps_of_trees
 from ..inspection._forest_weights import forest_weights, proximity
 from ..inspection._permutation_importance import require_seen
 from ..spaces import Space
@@ -240,6 +241,37 @@ class BaseResponseForest(RegressorMixin, BaseForest):
             return float(np.mean(self.space_.paired_distances(truth, predicted) ** 2))
 
         return error
+
+    def _tree_errors(self, X: Any, y: Any) -> TreeErrors:
+        """Return the errors of the first trees on given examples, or out of bag if X is None.
+
+        Each number of trees takes a whole prediction, so that only some are tried.
+        """
+        self._check_prediction_parameters()
+        trees = self._model.trees
+        if X is None:
+            self._require_rows_out_of_bag()
+            name, truth, leaves = "out of bag", self._responses.values, trees["leaf_of_row"].T
+            used = (trees["inbag"] == 0).T & self._present[:, None]
+            rows = np.arange(len(leaves))
+        else:
+            leaves = self.apply(X)
+            name, truth = "given examples", self._checked_responses(y, len(leaves))
+            used = np.ones(leaves.shape, dtype=bool)
+            rows = np.full(len(leaves), -1)  # none of them is a training row
+        steps, errors = steps_of_trees(len(self)), []
+        for n_trees in steps:
+            first = used & (np.arange(len(self)) < n_trees)
+            some = np.flatnonzero(first.any(axis=1))
+            if not len(some):
+                errors.append(np.nan)
+                continue
+            held_out = HeldOut(first[some], rows[some])
+            predicted = self._predict_in_chunks(np.ascontiguousarray(leaves[some]), held_out)
+            true = [truth[i] for i in some] if isinstance(truth, list) else truth[some]
+            distances = self.space_.paired_distances(true, predicted)
+            errors.append(float(np.sqrt(np.mean(distances**2))))
+        return TreeErrors("root mean squared distance", steps, {name: np.array(errors)})
 
     def _out_of_bag_attributes(self, model: ForestModel, target: ResponseTarget) -> dict[str, Any]:
         """Return predictions, distances and score; this forest is not fitted yet."""
