@@ -16,6 +16,7 @@ LAYERS = (
     ("inspection",),
     ("forests",),
     ("responses", "boosting"),
+    ("evaluation",),
     ("plot",),
     ("demo",),
     ("cli",),

@@ -11,8 +11,8 @@ from importlib import import_module as _import_module
 from threading import RLock as _RLock
 
 _SUBMODULES = (
-    *("augmentation", "boosting", "boundary", "datasets", "forests", "inspection", "io"),
-    *("plot", "projections", "responses", "spaces", "views"),
+    *("augmentation", "boosting", "boundary", "datasets", "evaluation", "forests", "inspection"),
+    *("io", "plot", "projections", "responses", "spaces", "views"),
 )
 
 # name -> submodule that defines it
@@ -29,6 +29,7 @@ _ORIGIN = {
     "MetricForestRegressor": "responses",
     "ModelFileError": "io",
     "RankTransformer": "forests",
+    "evaluate": "evaluation",
     "load": "io",
     "named_forest": "forests",
 }
@@ -37,7 +38,8 @@ _ORIGIN = {
 # classes are names here already; one of these would hide the standard library's io.
 __all__ = sorted(
     [
-        *("__version__", "augmentation", "boundary", "datasets", "projections", "spaces", "views"),
+        *("__version__", "augmentation", "boundary", "datasets", "evaluation", "projections"),
+        *("spaces", "views"),
         *_ORIGIN,
     ]
 )

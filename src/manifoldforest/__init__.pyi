@@ -2,6 +2,7 @@ from . import augmentation as augmentation
 from . import boosting as boosting
 from . import boundary as boundary
 from . import datasets as datasets
+from . import evaluation as evaluation
 from . import forests as forests
 from . import inspection as inspection
 from . import io as io
@@ -16,6 +17,7 @@ from .boundary import BoundaryForestClassifier as BoundaryForestClassifier
 from .boundary import BoundaryForestRegressor as BoundaryForestRegressor
 from .boundary import BoundaryIndex as BoundaryIndex
 from .boundary import DifferentiableBoundaryTree as DifferentiableBoundaryTree
+from .evaluation import evaluate as evaluate
 from .forests import ForestClassifier as ForestClassifier
 from .forests import ForestRegressor as ForestRegressor
 from .forests import RankTransformer as RankTransformer

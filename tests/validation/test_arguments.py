@@ -17,6 +17,7 @@ from manifoldforest import (
     augmentation,
     boundary,
     datasets,
+    evaluation,
     plot,
     projections,
     spaces,
@@ -295,7 +296,13 @@ def draw_error_over_trees(**params):
     return plot.error_over_trees(**{**good, **params})
 
 
+def evaluate(**params):
+    good = {"forest": plane_forest(), "X": PLANE, "y": LABELS, "n_bootstrap": 2}
+    return mf.evaluate(**{**good, **params})
+
+
 FUNCTIONS = {
+    "evaluate": (mf.evaluate, evaluate),
     "named_forest": called(mf.named_forest, name="RF"),
     "load": called(mf.load),
     "projections.as_projection": called(projections.as_projection),
@@ -362,6 +369,9 @@ NO_CALLS = {
     "spaces.NAMES": "a table",
     "plot.COLORS": "a table",
     "plot.MARKERS": "a table",
+    "evaluation.Evaluation": "a result, which the package makes",
+    "evaluation.Interval": "a part of it",
+    "evaluation.Part": "a part of it",
     "boundary.BoundaryTree": "a view of a fitted tree, which the package makes",
 }
 
@@ -560,6 +570,7 @@ WRONG_VALUES = {
     "normalize": "rows",
     "feature": 9,
     "quantiles": [0.9, 0.1],
+    "n_bootstrap": 0,
     "y": np.arange(39),
     "a": float("nan"),
     "b": float("nan"),
@@ -615,11 +626,12 @@ def public_names():
         "datasets.": datasets,
         "plot.": plot,
         "boundary.": boundary,
+        "evaluation.": evaluation,
     }.items():
         for name in module.__all__:
             value = getattr(module, name)
             if not inspect.ismodule(value) and name != "__version__":
-                same = prefix == "boundary." and name in mf.__all__
+                same = prefix in ("boundary.", "evaluation.") and name in mf.__all__
                 yield name if same else prefix + name
 
 

@@ -27,20 +27,39 @@ def explained_variance(
 def frechet_variance(space: Space, values: Any, weight: NDArray[np.float64]) -> float:
     """Return the smallest weighted mean of squared distances to one response.
 
-    To the Fréchet mean, or to one of the responses where the space has no mean.
+    To the Fréchet mean, or to one of the responses where the space has no mean. Weights sum to 1.
+    """
+    return float(weight @ squared_distances_to_centre(space, values, weight))
+
+
+def squared_distances_to_centre(
+    space: Space, values: Any, weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the squared distance of each response to the best single one, under weights.
+
+    That is the Fréchet mean, or the medoid where the space has no mean.
     """
     if space.has_mean:
-        mean = space.mean(values, csr_matrix(weight))
-        repeated = [mean[0]] * len(values) if isinstance(mean, list) else mean[[0] * len(values)]
-        return float(weight @ space.paired_distances(values, repeated) ** 2)
+        centre = space.mean(values, csr_matrix(weight))
+        medoid = 0
+    else:
+        centre, medoid = values, _medoid(space, values, weight)
+    if isinstance(centre, list):
+        repeated: Any = [centre[medoid]] * len(values)
+    else:
+        repeated = centre[[medoid] * len(values)]
+    return np.asarray(space.paired_distances(values, repeated), dtype=np.float64) ** 2
+
+
+def _medoid(space: Space, values: Any, weight: NDArray[np.float64]) -> int:
+    """Return which response has the smallest weighted sum of squared distances."""
     if space.embeds:
         points = space.embed(values)
         centred = points - weight @ points
-        to_mean = np.sum(centred**2, axis=1)
-        return float(weight @ to_mean + to_mean.min())
+        return int(np.argmin(np.sum(centred**2, axis=1)))
     if isinstance(values, list):  # one call for all pairs measures each pair once
-        return float(np.min(weight @ space.distances(values) ** 2))
+        return int(np.argmin(weight @ space.distances(values) ** 2))
     sums = np.zeros(len(values))
     for some in row_chunks(len(values), len(values)):
         sums += weight[some] @ np.asarray(space.distances(values[some], values)) ** 2
-    return float(sums.min())
+    return int(np.argmin(sums))
