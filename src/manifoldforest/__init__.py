@@ -32,6 +32,7 @@ _ORIGIN = {
     "evaluate": "evaluation",
     "load": "io",
     "named_forest": "forests",
+    "suggest_projection": "evaluation",
 }
 
 # What `from manifoldforest import *` takes: not plot, which needs matplotlib, nor packages whose

@@ -18,6 +18,7 @@ from .boundary import BoundaryForestRegressor as BoundaryForestRegressor
 from .boundary import BoundaryIndex as BoundaryIndex
 from .boundary import DifferentiableBoundaryTree as DifferentiableBoundaryTree
 from .evaluation import evaluate as evaluate
+from .evaluation import suggest_projection as suggest_projection
 from .forests import ForestClassifier as ForestClassifier
 from .forests import ForestRegressor as ForestRegressor
 from .forests import RankTransformer as RankTransformer

@@ -301,7 +301,13 @@ def evaluate(**params):
     return mf.evaluate(**{**good, **params})
 
 
+def suggest(**params):
+    good = {"X": PLANE, "y": LABELS, "n_estimators": 3}
+    return mf.suggest_projection(**{**good, **params})
+
+
 FUNCTIONS = {
+    "suggest_projection": (mf.suggest_projection, suggest),
     "evaluate": (mf.evaluate, evaluate),
     "named_forest": called(mf.named_forest, name="RF"),
     "load": called(mf.load),
@@ -370,6 +376,7 @@ NO_CALLS = {
     "plot.COLORS": "a table",
     "plot.MARKERS": "a table",
     "evaluation.Evaluation": "a result, which the package makes",
+    "evaluation.Suggestion": "the same",
     "evaluation.Interval": "a part of it",
     "evaluation.Part": "a part of it",
     "boundary.BoundaryTree": "a view of a fitted tree, which the package makes",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Out-of-bag votes of few trees would favour whatever makes trees differ more.
 _TREES = 100
 _MOST_ROWS = 2000
-_LEAST_ROWS = 20
+LEAST_ROWS = 20
 # An alternative takes the place of one before it if it leaves at most this share of its error, as
 # one minus the score: smaller differences are noise.
 _CLEARLY_LESS = 0.9
@@ -77,10 +77,9 @@ def _best_of(
     alone.
     """
     present = np.flatnonzero(weight > 0)
-    if len(alternatives) == 1 or len(present) < _LEAST_ROWS:
+    if len(alternatives) == 1 or len(present) < LEAST_ROWS:
         return alternatives[0]
-    if len(present) > _MOST_ROWS:
-        present = np.sort(np.random.RandomState(0).permutation(present)[:_MOST_ROWS])
+    present = rows_of_trials(present, _MOST_ROWS, 0)
     responses = [y[i] for i in present] if isinstance(y, list) else np.asarray(y)[present]
     errors = [
         _error(trial, projection, examples[present], responses, weight[present])
@@ -99,6 +98,33 @@ def _copy_of(projection: Projection) -> Projection:
     return copied
 
 
+def rows_of_trials(rows: NDArray[np.intp], most: int, seed: int) -> NDArray[np.intp]:
+    """Return at most so many of the rows, in their order."""
+    if len(rows) <= most:
+        return rows
+    return np.sort(np.random.RandomState(seed).permutation(rows)[:most])
+
+
+def fitted_trial(
+    like: BaseForest,
+    projection: Projection,
+    X: NDArray[Any],
+    y: Any,
+    weight: NDArray[np.float64],
+    **settings: Any,
+) -> BaseForest:
+    """Return a forest like another, with this projection, whose out-of-bag rows can be asked."""
+    trial: BaseForest = clone(like)
+    known = trial.get_params(deep=False)
+    fixed = {name: value for name, value in _SETTINGS.items() if name in known}
+    trial.set_params(projection=_copy_of(projection), **(fixed | settings))
+    with warnings.catch_warnings():
+        # that rows were in all bags, or responses are strange: the forest itself will say it
+        warnings.simplefilter("ignore")
+        trial.fit(X, y, weight)
+    return trial
+
+
 def _error(
     like: BaseForest,
     projection: Projection,
@@ -106,13 +132,5 @@ def _error(
     y: Any,
     weight: NDArray[np.float64],
 ) -> float:
-    trial = clone(like)
-    known = trial.get_params(deep=False)
-    settings = {name: value for name, value in _SETTINGS.items() if name in known}
-    trial.set_params(projection=_copy_of(projection), **settings)
-    with warnings.catch_warnings():
-        # that rows were in all bags, or responses are strange: the forest itself will say it
-        warnings.simplefilter("ignore")
-        trial.fit(X, y, weight)
-    error = 1.0 - float(trial.oob_score_)
+    error = 1.0 - float(fitted_trial(like, projection, X, y, weight).oob_score_)
     return error if np.isfinite(error) else np.inf

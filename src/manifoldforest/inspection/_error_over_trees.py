@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._values_per_tree import split_by_output, values_per_tree
+from ._values_per_tree import row_errors, values_per_tree
 
 if TYPE_CHECKING:
     from ..forests._forest_model import ForestModel
@@ -74,23 +74,12 @@ def errors_of_first_trees(
             means /= np.maximum(n_asked, 1)
         means = np.where(n_asked > 0, means, model.fallback)
         predicted = np.cumsum(asked, axis=0) > 0
-        errors = _errors(model, means, truth[some])
+        errors = row_errors(means, truth[some], model.n_classes)
         total += np.where(predicted, errors, 0.0).sum(axis=1)
         n_predicted += predicted.sum(axis=1)
     with np.errstate(invalid="ignore"):
         mean: NDArray[np.float64] = total / n_predicted
     return mean if model.n_classes else np.sqrt(mean)
-
-
-def _errors(
-    model: ForestModel, values: NDArray[np.float64], truth: NDArray[Any]
-) -> NDArray[np.float64]:
-    """Return whether labels are wrong, or squared errors, of trees × rows × values."""
-    if not model.n_classes:
-        return np.asarray(np.mean((values - truth) ** 2, axis=2))
-    per_output = split_by_output(values, model.n_classes)
-    labels = np.stack([shares.argmax(axis=2) for shares in per_output], axis=2)
-    return np.asarray((labels != truth).any(axis=2), dtype=np.float64)
 
 
 def measure_of(model: ForestModel) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..validation._arrays import read_indices
 from ..validation._parameters import random_generator
 from ..validation._rules import check_argument, integer
-from ._values_per_tree import split_by_output
+from ._values_per_tree import row_errors
 
 if TYPE_CHECKING:
     from ..forests._forest_model import ForestModel
@@ -67,11 +67,7 @@ def error_of(model: ForestModel, values: NDArray[Any], y: NDArray[Any]) -> float
 
     y are class indices or responses, one column for each output.
     """
-    if not model.n_classes:
-        return float(np.mean((values - y) ** 2))
-    per_output = split_by_output(values, model.n_classes)
-    label = np.stack([shares.argmax(axis=1) for shares in per_output], axis=1)
-    return float(np.mean((label != y).any(axis=1)))
+    return float(np.mean(row_errors(values, y, model.n_classes)))
 
 
 def require_seen(seen: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -20,6 +20,21 @@ def split_by_output(values: NDArray[Any], n_classes: list[int]) -> list[NDArray[
     return np.split(values, np.cumsum(n_classes)[:-1], axis=-1)
 
 
+def row_errors(
+    values: NDArray[np.float64], truth: NDArray[Any], n_classes: list[int]
+) -> NDArray[np.float64]:
+    """Return the error of each row: whether any label is wrong, or the mean squared error.
+
+    Predicted values have one axis of rows, outputs side by side along the last axis, and perhaps
+    axes before; `truth` (rows × outputs) are class indices or, if `n_classes` is empty, numbers.
+    """
+    if not n_classes:
+        return np.asarray(np.mean((values - truth) ** 2, axis=-1))
+    per_output = split_by_output(values, n_classes)
+    labels = np.stack([shares.argmax(axis=-1) for shares in per_output], axis=-1)
+    return np.asarray((labels != truth).any(axis=-1), dtype=np.float64)
+
+
 def values_per_tree(
     model: ForestModel, leaves: NDArray[np.int32], tree_numbers: NDArray[np.intp], *, votes: bool
 ) -> NDArray[np.float64]:
