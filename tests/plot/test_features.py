@@ -317,3 +317,9 @@ def test_without_matplotlib_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'manifoldforest\[plot\]'"):
         plot.importance_map([1, 2, 3])
+
+
+def test_sizes_that_are_close_share_a_label(ax):
+    plot.error_curves([100, 101, 200, 1000], {"RF": [0.4, 0.3, 0.2, 0.1]}, ax=ax)
+    labels = [tick.get_text() for tick in ax.get_xticklabels()]
+    assert labels == ["100", "", "200", "1000"]

@@ -101,6 +101,12 @@ PICTURES = {
         ),
         {"lines": 4, "collections": 1},
     ),
+    "error_curves of many sizes": (
+        lambda: plot.error_curves(
+            [100, 105, 110, *2 ** np.arange(7, 16)], {"RF": np.linspace(0.4, 0.1, 12)}
+        ),
+        {"lines": 1},
+    ),
     "decision_boundary": (
         lambda: plot.decision_boundary(boundary(), PLANE, SIDE, resolution=20),
         {"images": 1, "collections": 2},
@@ -139,6 +145,10 @@ PICTURES = {
         {"lines": 1},
     ),
     "error_over_trees, out of bag": (lambda: plot.error_over_trees(regressor()), {"lines": 1}),
+    "error_over_trees of large numbers": (
+        lambda: plot.error_over_trees(regressor(), PLANE, 1e7 * PLANE[:, 0]),
+        {"lines": 1},
+    ),
     "error_over_trees, boosted": (
         lambda: plot.error_over_trees(boosted(), *iris()),
         {"lines": 4},
@@ -158,6 +168,12 @@ PICTURES = {
     "confusion_matrix of many classes": (
         lambda: plot.confusion_matrix(np.arange(60), np.arange(60)[::-1]),
         {"images": 1, "texts": 60},
+    ),
+    "confusion_matrix of many examples": (
+        lambda: plot.confusion_matrix(
+            RNG.integers(0, 26, 100_000), RNG.integers(0, 26, 100_000), normalize="all"
+        ),
+        {"images": 1},
     ),
     "residuals": (
         lambda: plot.residuals(PLANE[:, 0], PLANE[:, 0] + 0.1 * PLANE[:, 1]),

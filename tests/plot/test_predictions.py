@@ -123,6 +123,13 @@ def test_labels_order_the_classes_and_add_those_that_do_not_occur(ax):
     np.testing.assert_array_equal(ax.images[0].get_array(), [[0, 0, 0], [0, 0, 1], [0, 0, 1]])
 
 
+def test_cells_without_a_number_are_those_that_round_to_zero(ax):
+    true, predicted = np.zeros(300, int), np.zeros(300, int)
+    predicted[:4], true[-1] = 1, 1
+    plot.confusion_matrix(true, predicted, ax, normalize="all")
+    assert sorted(text.get_text() for text in ax.texts) == ["0.01", "0.98"]
+
+
 def test_words_and_numbers_are_no_labels_of_one_kind():
     with pytest.raises(TypeError, match="y_pred must hold labels of the type of y_true"):
         plot.confusion_matrix(["a", "b"], [0, 1])
@@ -259,6 +266,13 @@ def test_further_calls_add_curves(ax):
     highest = max(line.get_ydata().max() for line in ax.lines)
     assert ax.get_ylim()[0] == 0
     assert ax.get_ylim()[1] > highest
+
+
+def test_a_single_tree_is_a_point(ax):
+    forest = mf.ForestClassifier(1, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    plot.error_over_trees(forest, [[0.0], [1.0]], [0, 1], ax)
+    assert ax.lines[0].get_marker() == "o"
+    assert len(ax.lines[0].get_xydata()) == 1
 
 
 def test_examples_come_with_their_truth():

@@ -137,7 +137,9 @@ def calibration(
     axes.spines[["top", "right"]].set_visible(False)
     taken = (high > _LEGEND_BOTTOM)[bins.predicted < _LEGEND_RIGHT].any()
     if taken:
-        axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, _BAR_SHARE))
+        axes.legend(
+            framealpha=0.85, edgecolor="none", loc="lower right", bbox_to_anchor=(1, _BAR_SHARE)
+        )
     else:
         axes.legend(frameon=False, loc="upper left")
     return axes

@@ -135,8 +135,12 @@ def _write_names(axes: Axes, names: list[str]) -> None:
 
 
 def _write_numbers(axes: Axes, values: NDArray[np.float64], *, counted: bool) -> None:
-    """Write numbers but zeros into the cells, as large as fits; none if none could be read."""
-    texts = [f"{value:.0f}" if counted else f"{value:.2f}" for value in values.ravel()]
+    """Write numbers but zeros into the cells, as large as fits; none if none could be read.
+
+    Shares that round to zero are left out, too.
+    """
+    digits = 0 if counted else 2
+    texts = [f"{value:.{digits}f}" for value in values.ravel()]
     side = _cell_side(axes, len(values))
     size = min(_LARGEST_TEXT, 0.8 * side / (_TEXT_WIDTH * max(map(len, texts))), 0.6 * side)
     if size < _SMALLEST_TEXT:
@@ -144,7 +148,7 @@ def _write_numbers(axes: Axes, values: NDArray[np.float64], *, counted: bool) ->
     largest = float(np.max(values))
     for place, text in enumerate(texts):
         row, column = divmod(place, len(values))
-        if values[row, column] == 0:
+        if not float(text):
             continue
         dark = values[row, column] > _DARK * largest
         axes.text(

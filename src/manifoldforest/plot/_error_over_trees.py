@@ -84,9 +84,9 @@ def error_over_trees(
         raise ValueError(f"{missing} must be given together with {given}, got None")
     errors: TreeErrors = snapshot(forest)._tree_errors(X, y)
 
-    axes = new_axes() if ax is None else ax
+    axes = new_axes((6.4, 4.8)) if ax is None else ax
     boosted = hasattr(forest, "train_loss_")
-    sparse = len(errors.n_trees) < errors.n_trees[-1]
+    sparse = len(errors.n_trees) < errors.n_trees[-1] or len(errors.n_trees) == 1
     for name, curve in errors.curves.items():
         known = np.isfinite(curve)
         axes.plot(
@@ -105,6 +105,7 @@ def error_over_trees(
     if not boosted:
         axes.set_ylim(bottom=0, auto=True)  # a further curve may be higher
     axes.set(xlabel="rounds" if boosted else "trees", ylabel=errors.measure)
+    axes.xaxis.set_major_locator(import_matplotlib("ticker").MaxNLocator(integer=True))
     axes.grid(axis="y", color="0.9", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

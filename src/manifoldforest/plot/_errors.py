@@ -24,6 +24,8 @@ from ._style import MARKERS, colors_of, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_DIGIT_WIDTH, _TICK_GAP = 6.4, 5.0  # of numbers at the axis, in points
+
 
 def error_curves(
     n_samples: ArrayLike,
@@ -119,7 +121,7 @@ def error_curves(
         )
 
     axes.set_xscale("log")
-    axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
+    axes.set_xticks(sizes, _tick_labels(axes, sizes))
     axes.set_xticks([], minor=True)
     axes.set_ylim(bottom=0)
     axes.set(xlabel="training examples", ylabel="test error")
@@ -129,6 +131,18 @@ def error_curves(
     if legend:
         axes.legend(frameon=False)
     return axes
+
+
+def _tick_labels(axes: Axes, sizes: NDArray[np.float64]) -> list[str]:
+    """Return the numbers as texts, empty where they would touch the one before."""
+    places = axes.transData.transform(np.stack([sizes, np.ones(len(sizes))], axis=1))[:, 0]
+    texts = [f"{size:g}" for size in sizes]
+    labels, free = [""] * len(sizes), -np.inf
+    for k in np.argsort(places, kind="stable"):
+        half = (len(texts[k]) * _DIGIT_WIDTH + _TICK_GAP) / 2 * axes.figure.dpi / 72
+        if places[k] - half >= free:
+            labels[k], free = texts[k], places[k] + half
+    return labels
 
 
 def _curve(

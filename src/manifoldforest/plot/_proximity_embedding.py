@@ -86,7 +86,7 @@ def proximity_embedding(
     offsets = fitted._model.trees["tree_offsets"]
     coordinates, shares = proximity_coordinates(leaves + offsets[:-1], int(offsets[-1]))
 
-    axes = new_axes() if ax is None else ax
+    axes = new_axes((6.4, 4.8)) if ax is None else ax
     style: dict[str, Any] = {"s": 14, "linewidths": 0, "alpha": 0.75}
     x, up = coordinates.T
     if values is None:

@@ -99,7 +99,7 @@ def quantile_band(
         raise ValueError(f"X must have values of feature {feature!r}, got missing ones only")
     x, means = _along(places[known], predicted[known])
 
-    axes = new_axes() if ax is None else ax
+    axes = new_axes((6.4, 4.8)) if ax is None else ax
     color, n = COLORS["SPORF"], len(quantiles)
     if truth is not None:
         axes.scatter(

@@ -70,7 +70,7 @@ def residuals(y_true: ArrayLike, y_pred: ArrayLike, ax: Axes | None = None) -> A
     n_outputs = places.shape[1]
     colors = [COLORS["SPORF"]] if n_outputs == 1 else list(class_colors(n_outputs))
 
-    axes = new_axes() if ax is None else ax
+    axes = new_axes((6.4, 4.8)) if ax is None else ax
     axes.axhline(0, color="0.3", linewidth=1, linestyle="--", zorder=1)
     for k, color in enumerate(colors):
         axes.scatter(
