@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -10,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._number_text import number_text
 
 _WIDTH = 80  # columns of the text
 _LONGEST_NAME = 24  # of a class or an output in the text
@@ -159,8 +160,8 @@ class Evaluation:
         interval = f"{100 * self.coverage:g} % interval"
         lines = [self._heading, "", f"{'':<24}{'value':>12}    {interval}"]
         for name, (value, low, high) in self.metrics.items():
-            ends = f"{_number(low)} to {_number(high)}"
-            lines.append(f"{_words(name):<24}{_number(value):>12}    {ends}")
+            ends = f"{number_text(low)} to {number_text(high)}"
+            lines.append(f"{_words(name):<24}{number_text(value):>12}    {ends}")
         if self.parts:
             lines += ["", *self._lines_of_parts()]
         if self._matrix_fits():
@@ -182,7 +183,7 @@ class Evaluation:
         lines = [f"{self._kind_of_parts:<{width}}{'examples':>10}{head}"]
         for part, label in list(zip(self.parts, labels, strict=True))[:_MOST_ROWS]:
             values = "".join(
-                f"{_number(part.metrics[n].value):>{c}}"
+                f"{number_text(part.metrics[n].value):>{c}}"
                 for n, c in zip(names, columns, strict=True)
             )
             lines.append(f"{label:<{width}}{part.n_samples:>10}{values}")
@@ -221,7 +222,9 @@ class Evaluation:
         """Return a small table for notebooks."""
         interval = f"{100 * self.coverage:g} % interval"
         rows = [
-            _html_row([_words(name), _number(value), f"{_number(low)} to {_number(high)}"])
+            _html_row(
+                [_words(name), number_text(value), f"{number_text(low)} to {number_text(high)}"]
+            )
             for name, (value, low, high) in self.metrics.items()
         ]
         tables = [_html_table(["", "value", interval], rows)]
@@ -232,7 +235,7 @@ class Evaluation:
                     [
                         str(part.label),
                         str(part.n_samples),
-                        *(_number(part.metrics[name].value) for name in names),
+                        *(number_text(part.metrics[name].value) for name in names),
                     ]
                 )
                 for part in self.parts[:_MOST_ROWS]
@@ -271,15 +274,6 @@ _WORDS = {
 def _words(name: str) -> str:
     """Return how a measure is called in texts."""
     return _WORDS.get(name, name.replace("_", " "))
-
-
-def _number(value: float) -> str:
-    """Return four digits of a number, or a dash if it is not defined."""
-    if math.isnan(value):
-        return "–"
-    if value == 0 or 1e-3 <= abs(value) < 10:
-        return f"{value:.4f}"
-    return f"{value:#.4g}".rstrip(".")
 
 
 def _finite(value: float) -> float | None:

@@ -17,6 +17,7 @@ from ..validation._inputs import Target, read_labels, read_responses, read_train
 from ..validation._parameters import draw_seed, n_threads
 from ..validation._rules import check_argument, integer, one_of
 from ._candidates import Candidate, candidates_for, described
+from ._number_text import short_text
 from ._suggestion import Suggestion
 
 # Candidates per node of a regression; for labels it is the root of the number of features.
@@ -237,16 +238,13 @@ def _verdict(table: list[dict[str, Any]], chosen: int, best: int, measure: str) 
     """Return one sentence: what to take, its error, and what it was compared with."""
     own, first, smallest = table[chosen], table[0], table[best]
     name = own["name"][0].upper() + own["name"][1:]
-    text = f"{name}: out-of-bag {measure} {_short(own['error'])} ± {_short(own['standard_error'])}"
+    noise = short_text(own["standard_error"], own["error"])
+    text = f"{name}: out-of-bag {measure} {short_text(own['error'])} ± {noise}"
     if chosen != 0:
-        text += f" against {_short(first['error'])} for {first['name']}"
+        text += f" against {short_text(first['error'])} for {first['name']}"
     if chosen != best:
-        other = _short(smallest["error"])
+        other = short_text(smallest["error"])
         return f"{text}; the smallest, {other} for {smallest['name']}, is within noise of it."
     if chosen == 0:
         return f"{text}; no other projection has less."
     return f"{text}."
-
-
-def _short(value: float) -> str:
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:#.4g}".rstrip(".")

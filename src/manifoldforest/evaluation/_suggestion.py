@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 from ..projections import Projection
+from ._number_text import number_text
+
+_WIDTH = 80  # columns of the text
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,14 +82,14 @@ class Suggestion:
         """Return the verdict and a table of at most 80 columns."""
         width = max(len(row["name"]) for row in self.table)
         lines = [
-            self.verdict,
+            *wrap(self.verdict, _WIDTH),
             "",
             self._heading,
             f"  {'':<{width}}{self.measure:>12}{'std. error':>12}{'seconds':>10}",
         ]
         for row in self.table:
             mark = "*" if row["suggested"] else " "
-            numbers = f"{_number(row['error']):>12}{_number(row['standard_error']):>12}"
+            numbers = f"{number_text(row['error']):>12}{number_text(row['standard_error']):>12}"
             lines.append(f"{mark} {row['name']:<{width}}{numbers}{row['seconds']:>10.1f}")
         return "\n".join([*lines, "", f"projection={in_one_line(self.best)}"])
 
@@ -101,8 +105,8 @@ class Suggestion:
             name = escape(row["name"])
             cells = [
                 f"<b>{name}</b>" if row["suggested"] else name,
-                _number(row["error"]),
-                _number(row["standard_error"]),
+                number_text(row["error"]),
+                number_text(row["standard_error"]),
                 f"{row['seconds']:.1f}",
             ]
             rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
@@ -116,7 +120,3 @@ class Suggestion:
 def in_one_line(projection: Projection) -> str:
     """Return the text that makes a projection, without line breaks."""
     return " ".join(repr(projection).split())
-
-
-def _number(value: float) -> str:
-    return f"{value:.4f}" if abs(value) < 1 else f"{value:#.4g}".rstrip(".")
