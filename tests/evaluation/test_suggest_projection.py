@@ -276,5 +276,6 @@ def test_the_dictionary_is_json(choice):
 def test_the_page_has_a_row_for_each_projection(choice):
     page = choice._repr_html_()
     assert page.count("<tr>") == 1 + len(choice.table)
-    assert "<b>" in page
+    (suggested,) = [row["name"] for row in choice.table if row["suggested"]]
+    assert re.search(rf"<th [^>]*>{suggested}</th>", page)
     assert "±" in page

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._html_table import html_table
 from ._number_text import number_text
 
 _WIDTH = 80  # columns of the text
@@ -219,47 +220,33 @@ class Evaluation:
         return lines
 
     def _repr_html_(self) -> str:
-        """Return a small table for notebooks."""
+        """Return small tables for notebooks."""
         interval = f"{100 * self.coverage:g} % interval"
         rows = [
-            _html_row(
-                [_words(name), number_text(value), f"{number_text(low)} to {number_text(high)}"]
-            )
+            [_words(name), number_text(value), f"{number_text(low)} to {number_text(high)}"]
             for name, (value, low, high) in self.metrics.items()
         ]
-        tables = [_html_table(["", "value", interval], rows)]
+        tables = [html_table(["", "value", interval], rows)]
         if self.parts:
             names = list(self.parts[0].metrics)
             rows = [
-                _html_row(
-                    [
-                        str(part.label),
-                        str(part.n_samples),
-                        *(number_text(part.metrics[name].value) for name in names),
-                    ]
-                )
+                [
+                    str(part.label),
+                    str(part.n_samples),
+                    *(number_text(part.metrics[name].value) for name in names),
+                ]
                 for part in self.parts[:_MOST_ROWS]
             ]
+            if (left_out := len(self.parts) - _MOST_ROWS) > 0:
+                rows.append([f"and {left_out} more", "", *[""] * len(names)])
             head = [self._kind_of_parts, "examples", *map(_words, names)]
-            tables.append(_html_table(head, rows))
+            tables.append(html_table(head, rows))
         if self._matrix_fits():
             assert self.labels is not None
             labels = [str(label) for label in self.labels.tolist()]
-            rows = [
-                _html_row([label, *row]) for label, row in zip(labels, self._cells(), strict=True)
-            ]
-            tables.append(_html_table(["true \\ predicted", *labels], rows))
+            rows = [[label, *row] for label, row in zip(labels, self._cells(), strict=True)]
+            tables.append(html_table(["true \\ predicted", *labels], rows))
         return f"<div><p>{escape(self._heading)}</p>{''.join(tables)}</div>"
-
-
-def _html_table(head: list[str], rows: list[str]) -> str:
-    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
-    return f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-
-
-def _html_row(cells: list[str]) -> str:
-    first, *others = (escape(cell) for cell in cells)
-    return f"<tr><th>{first}</th>{''.join(f'<td>{cell}</td>' for cell in others)}</tr>"
 
 
 _WORDS = {

@@ -8,6 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from ..projections import Projection
+from ._html_table import html_table
 from ._number_text import number_text
 
 _WIDTH = 80  # columns of the text
@@ -98,21 +99,20 @@ class Suggestion:
         return str(self)
 
     def _repr_html_(self) -> str:
-        """Return a small table for notebooks."""
-        head = "".join(f"<th>{name}</th>" for name in ("", self.measure, "std. error", "seconds"))
-        rows = []
-        for row in self.table:
-            name = escape(row["name"])
-            cells = [
-                f"<b>{name}</b>" if row["suggested"] else name,
+        """Return the verdict and a small table for notebooks."""
+        rows = [
+            [
+                row["name"],
                 number_text(row["error"]),
                 number_text(row["standard_error"]),
                 f"{row['seconds']:.1f}",
             ]
-            rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+            for row in self.table
+        ]
+        suggested = [row["suggested"] for row in self.table].index(True)
+        table = html_table(["", self.measure, "std. error", "seconds"], rows, bold=suggested)
         return (
-            f"<div><p>{escape(self.verdict)}</p><p>{escape(self._heading)}</p>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+            f"<div><p>{escape(self.verdict)}</p><p>{escape(self._heading)}</p>{table}"
             f"<p><code>projection={escape(in_one_line(self.best))}</code></p></div>"
         )
 

@@ -119,7 +119,7 @@ def quantile_band(
         axes.plot(x, means[:, n // 2], color=color, linewidth=1.8, label=label)
     axes.set(xlabel=name, ylabel="response")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(framealpha=0.9, edgecolor="none")
+    axes.legend(framealpha=0.9, edgecolor="none", markerscale=2)
     return axes
 
 

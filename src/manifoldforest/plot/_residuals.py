@@ -86,7 +86,7 @@ def residuals(y_true: ArrayLike, y_pred: ArrayLike, ax: Axes | None = None) -> A
     if n_outputs == 1 and n_bins >= _FEW_BINS:
         _draw_band(axes, places[:, 0], differences[:, 0], n_bins)
     if n_outputs > 1:
-        axes.legend(framealpha=0.9, edgecolor="none")
+        axes.legend(framealpha=0.9, edgecolor="none", markerscale=2)
     axes.set(xlabel="predicted", ylabel="residual: true minus predicted")
     axes.grid(color="0.93", linewidth=0.8)
     axes.set_axisbelow(True)
