@@ -22,6 +22,13 @@ _LONGEST_COUNT = 6  # digits in the confusion matrix of the text
 class Interval(NamedTuple):
     """A number, and the interval in which it lies with the stated probability.
 
+    Attributes
+    ----------
+    value : float
+        The number; NaN if it is not defined.
+    low, high : float
+        Ends of the interval.
+
     Examples
     --------
     >>> import manifoldforest as mf
@@ -41,12 +48,27 @@ class Interval(NamedTuple):
         -------
         numbers : dict
             ``{"value": …, "low": …, "high": …}``, for JSON.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> mf.evaluation.Interval(0.12, 0.1, float("nan")).to_dict()
+        {'value': 0.12, 'low': 0.1, 'high': None}
         """
         return {name: _finite(number) for name, number in self._asdict().items()}
 
 
 class Part(NamedTuple):
     """One class or one output, and how well it is predicted.
+
+    Attributes
+    ----------
+    label : object
+        The class, or the name of the output.
+    n_samples : int
+        Number of examples of the class, or of all.
+    metrics : dict of str to Interval
+        Measures of this class or output.
 
     Examples
     --------
@@ -118,6 +140,16 @@ class Evaluation:
         -------
         content : dict
             Numbers that are not defined are None.
+
+        Examples
+        --------
+        >>> import json
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+        >>> forest = mf.ForestRegressor(10, random_state=0).fit(X, y)
+        >>> text = json.dumps(mf.evaluate(forest, X, y).to_dict())
+        >>> list(json.loads(text)["metrics"])
+        ['rmse', 'mae', 'median_absolute_error', 'r2']
         """
         content: dict[str, Any] = {
             "estimator": self.estimator,

@@ -64,6 +64,14 @@ class Suggestion:
         -------
         content : dict
             Projections are written as the text that makes them.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = mf.datasets.make_circle(100, random_state=0)
+        >>> choice = mf.suggest_projection(X, y, n_estimators=20)
+        >>> choice.to_dict()["best"]
+        'Patches(channel_axis=None, view=Spectrum())'
         """
         return {
             "verdict": self.verdict,
