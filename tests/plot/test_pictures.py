@@ -111,6 +111,21 @@ PICTURES = {
         lambda: plot.decision_boundary(boundary(), PLANE, SIDE, resolution=20),
         {"images": 1, "collections": 2},
     ),
+    "tree of a table": (
+        lambda: plot.tree(classifier(), feature_names=["sepal length (cm)", "b", "$c", "d"]),
+        {"images": 0, "labels": False},
+    ),
+    "tree of images": (
+        lambda: plot.tree(digits_forest(), max_depth=2),
+        {"images": 3, "labels": False},
+    ),
+    "tree of numbers": (lambda: plot.tree(regressor()), {"images": 0, "labels": False}),
+    "tree, boosted": (lambda: plot.tree(boosted()), {"images": 0, "labels": False}),
+    "atoms of a table": (lambda: plot.atoms(classifier(), 5), {"patches": 5, "labels": False}),
+    "atoms of images": (
+        lambda: plot.atoms(digits_forest(), 8),
+        {"images": 8, "labels": False},
+    ),
     "boundary_tree": (lambda: plot.boundary_tree(boundary()), {"labels": False}),
     "boundary_growth": (
         lambda: plot.boundary_growth({"RF": boundary(), "other": boundary()}),

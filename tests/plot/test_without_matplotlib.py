@@ -20,6 +20,8 @@ calls = {
     "view_map": lambda **p: plot.view_map(mf.views.Gradients(), matrices[0], **p),
     "error_curves": lambda **p: plot.error_curves([1, 2], {"RF": [0.1, 0.2]}, **p),
     "class_colors": lambda ax=None: plot.class_colors(2),
+    "atoms": lambda **p: plot.atoms(forest, **p),
+    "tree": lambda **p: plot.tree(forest, **p),
     "boundary_tree": lambda **p: plot.boundary_tree(boundary, **p),
     "boundary_growth": lambda **p: plot.boundary_growth(boundary, **p),
     "decision_boundary": lambda **p: plot.decision_boundary(boundary, X, resolution=3, **p),

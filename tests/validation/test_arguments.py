@@ -296,6 +296,14 @@ def draw_error_over_trees(**params):
     return plot.error_over_trees(**{**good, **params})
 
 
+def draw_one_tree(**params):
+    return plot.tree(**{"forest": plane_forest(), **params})
+
+
+def draw_atoms(**params):
+    return plot.atoms(**{"forest": plane_forest(), **params})
+
+
 def evaluate(**params):
     good = {"forest": plane_forest(), "X": PLANE, "y": LABELS, "n_bootstrap": 2}
     return mf.evaluate(**{**good, **params})
@@ -346,6 +354,8 @@ FUNCTIONS = {
     "plot.calibration": called(plot.calibration, y_true=LABELS, proba=np.full(40, 0.5)),
     "plot.confusion_matrix": called(plot.confusion_matrix, y_true=LABELS, y_pred=LABELS),
     "plot.residuals": called(plot.residuals, y_true=[1.0, 2.0], y_pred=[1.0, 3.0]),
+    "plot.tree": (plot.tree, draw_one_tree),
+    "plot.atoms": (plot.atoms, draw_atoms),
     "plot.quantile_band": (plot.quantile_band, draw_quantiles),
     "plot.proximity_embedding": (plot.proximity_embedding, draw_proximity),
     "BoundaryIndex.load": called(mf.BoundaryIndex.load, path="none.mf"),
@@ -576,6 +586,8 @@ WRONG_VALUES = {
     "labels": [],
     "normalize": "rows",
     "feature": 9,
+    "feature_names": ["one name for two features"],
+    "output": 1,
     "quantiles": [0.9, 0.1],
     "n_bootstrap": 0,
     "y": np.arange(39),
@@ -588,6 +600,7 @@ WRONG_VALUES = {
     ("projections.ImagePatches", "raw"): "never",
     ("views.View.fit", "channel_axis"): 2,
     ("plot.view_map", "view"): 1,
+    ("plot.atoms", "n"): 0,
     ("plot.view_map", "channel_axis"): 2,
     ("views.View.transform", "channel_axis"): 2,
     ("datasets.load_uci", "name"): "a/b",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from ..validation._rules import Rule, check_argument, is_integer
+from ..validation._arrays import as_list
+from ..validation._rules import Rule, check_argument, is_integer, shown
 
 
 class TreeView:
@@ -92,13 +94,16 @@ class TreeView:
         """
         return self._expand()
 
-    def split_text(self, node: int) -> str:
+    def split_text(self, node: int, feature_names: Sequence[str] | None = None) -> str:
         """Return the condition under which a row goes to the left child of a node.
 
         Parameters
         ----------
         node : int
             Number of a node that is no leaf.
+        feature_names : sequence of str, optional
+            Names to write in place of ``x[0]``, ``x[1]`` and so on, such as
+            ``forest.feature_names_in_``; one for each feature.
 
         Returns
         -------
@@ -114,11 +119,16 @@ class TreeView:
         >>> forest = mf.ForestClassifier(1, projection="axis", bootstrap=False).fit(X, y)
         >>> forest.trees_[0].split_text(0)
         'x[0] <= 1.5'
+        >>> forest.trees_[0].split_text(0, feature_names=["age"])
+        'age <= 1.5'
         """
         splits = np.flatnonzero(self.left)
         expected = f"the number of a split, of which this tree has {len(splits)}"
         check_argument("node", node, Rule(expected, is_integer, lambda node: node in splits))
-        return f"{self._atom_text(int(node))} <= {float(self.threshold[node]):.6g}"
+        atom = self._atom_text(int(node))
+        if feature_names is not None:
+            atom = with_names(atom, read_names(feature_names))
+        return f"{atom} <= {float(self.threshold[node]):.6g}"
 
     def path(self, node: int) -> list[int]:
         """Return the nodes from the root to `node`, both included."""
@@ -133,3 +143,26 @@ class TreeView:
             f"<tree with {self.n_nodes} nodes, {int(self.is_leaf.sum())} leaves, "
             f"depth {int(self.depth.max())}>"
         )
+
+
+def read_names(feature_names: Any) -> list[str]:
+    """Return names of features, or raise a TypeError."""
+    names = as_list(feature_names, "feature_names", "a sequence of str")
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"feature_names must be a sequence of str, got {shown(names)}")
+    return names
+
+
+def with_names(text: str, names: list[str]) -> str:
+    """Return the text of an atom with names in place of the numbers of features."""
+
+    def name_of(feature: re.Match[str]) -> str:
+        number = int(feature[1])
+        if number >= len(names):
+            raise ValueError(
+                f"feature_names must have a name for each feature, got {len(names)} names and a "
+                f"split on feature {number}"
+            )
+        return names[number]
+
+    return re.sub(r"x\[(\d+)\]", name_of, text)

@@ -5,6 +5,7 @@ A function that draws does so in the axes it is given, or in a new figure, and r
 `class_colors` give figures of your own the same colours.
 """
 
+from ._atoms import atoms
 from ._boundary_tree import boundary_tree
 from ._calibration import calibration
 from ._confusion_matrix import confusion_matrix
@@ -18,11 +19,13 @@ from ._quantile_band import quantile_band
 from ._residuals import residuals
 from ._responses import responses
 from ._style import COLORS, MARKERS, class_colors, method_colors
+from ._tree import tree
 from ._view_map import view_map
 
 __all__ = [
     "COLORS",
     "MARKERS",
+    "atoms",
     "boundary_growth",
     "boundary_tree",
     "calibration",
@@ -37,5 +40,6 @@ __all__ = [
     "quantile_band",
     "residuals",
     "responses",
+    "tree",
     "view_map",
 ]

@@ -21,19 +21,17 @@ from manifoldforest.validation._rules import (
 
 from ._rules import AXES, COLOR_MAP
 from ._style import class_codes, class_colors, new_axes, pyplot
+from ._tree_drawing import MAX_LEGEND, Places, draw_class_legend, draw_edges, points_per_unit
 from ._tree_layout import tidy_layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Places = NDArray[np.floating[Any]]
 
 _LEVEL = 1.7  # height of a level where neighbours of one are 1 apart
 _SIDE = 0.84  # of an image or a dot, likewise
 _LETTER = 0.3  # width of a letter of a text, likewise
 _MAX_LETTERS = 12
 _SMALLEST_FONT = 4.0  # points
-_MAX_LEGEND = 12  # classes
 
 _FOREST = Rule(
     "a fitted boundary forest or differentiable boundary tree",
@@ -112,18 +110,26 @@ def boundary_tree(
     limits = (x.min() - margin, x.max() + margin), (y.min() - 1.0, 0.7)
     axes.set(xlim=limits[0], ylim=limits[1], aspect="equal")
     axes.set_axis_off()
-    unit = _points_per_unit(axes)
+    unit = points_per_unit(axes)
 
-    _draw_edges(axes, x, y, drawing.parent)
+    # across below the numbers of hidden nodes
+    draw_edges(axes, x, y, drawing.parent, turn=y + _LEVEL / 2 - 0.12)
     if drawing.is_image:
         _draw_images(axes, x, y, drawing, cmap)
     else:
         _draw_marks(axes, x, y, drawing, unit)
     _draw_hidden(axes, x, y, drawing, unit)
     axes.set(xlim=limits[0], ylim=limits[1])  # again: an image moves them
-    if legend and drawing.classes is not None and len(drawing.classes) <= _MAX_LEGEND:
-        _draw_legend(axes, drawing.classes)
+    if legend and drawing.classes is not None and len(drawing.classes) <= MAX_LEGEND:
+        draw_class_legend(axes, drawing.classes)
     return axes
+
+
+def boundary_tree_size(forest: Any, max_nodes: int) -> tuple[float, float]:
+    """Return how wide and high the picture of the first tree is, in units of its layout."""
+    drawing = _drawing(forest, 0, None, None, max_nodes)
+    x, depth = tidy_layout(drawing.parent)
+    return float(x.max() + 1.4) * drawing.spacing, 1.7 + _LEVEL * float(depth.max())
 
 
 # ------------------------------------------------------------------------------ what is drawn
@@ -144,8 +150,7 @@ class _Drawing:
     @property
     def is_image(self) -> bool:
         """Whether examples have the form of images."""
-        form = np.shape(self.examples)[1:]
-        return len(form) == 2 or (len(form) == 3 and form[2] in (3, 4))
+        return is_image(np.shape(self.examples)[1:])
 
     @property
     def is_text(self) -> bool:
@@ -166,6 +171,16 @@ class _Drawing:
     def spacing(self) -> float:
         """Distance of neighbours on a level."""
         return max(1.0, 0.5 + _LETTER * max(map(len, self.texts))) if self.is_text else 1.0
+
+
+def is_image(shape: tuple[int, ...]) -> bool:
+    """Whether examples of a shape are drawn as images."""
+    return len(shape) == 2 or is_colour_image(shape)
+
+
+def is_colour_image(shape: tuple[int, ...]) -> bool:
+    """Whether examples of a shape are images in colour."""
+    return len(shape) == 3 and shape[2] in (3, 4)
 
 
 def _drawing(
@@ -255,25 +270,6 @@ def _size(x: Places, y: Places) -> tuple[float, float]:
     return max(4.0, inch * width), max(2.0, inch * height) + 0.7
 
 
-def _points_per_unit(axes: Axes) -> float:
-    """Return the size at which a unit of the layout is drawn, about: in points, as fonts."""
-    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    pixels = min(axes.bbox.width / (right - left), axes.bbox.height / (top - bottom))
-    return 72 * float(pixels) / axes.figure.dpi
-
-
-def _draw_edges(axes: Axes, x: Places, y: Places, parent: NDArray[np.int64]) -> None:
-    """Draw edges that go down, across and down again, so that they cross no node."""
-    from matplotlib.collections import LineCollection
-
-    child = np.flatnonzero(parent >= 0)
-    above = parent[child]
-    turn = y[child] + _LEVEL / 2 - 0.12  # below the numbers of hidden nodes
-    corners = [(x[above], y[above]), (x[above], turn), (x[child], turn), (x[child], y[child])]
-    lines = np.stack([np.stack(corner, axis=1) for corner in corners], axis=1)
-    axes.add_collection(LineCollection(list(lines), colors="0.7", linewidths=1, zorder=1))
-
-
 def _draw_images(axes: Axes, x: Places, y: Places, drawing: _Drawing, cmap: str) -> None:
     from matplotlib.patches import Rectangle
 
@@ -313,6 +309,7 @@ def _draw_marks(axes: Axes, x: Places, y: Places, drawing: _Drawing, unit: float
         if texts and font >= _SMALLEST_FONT:
             ink = "white" if color @ (0.299, 0.587, 0.114) < 0.55 else "black"
             style: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 3}
+            style["parse_math"] = False  # a dollar sign is a dollar sign
             axes.text(column, row, texts[node], fontsize=font, color=ink, **style)
 
 
@@ -326,19 +323,3 @@ def _draw_hidden(axes: Axes, x: Places, y: Places, drawing: _Drawing, unit: floa
     if n_drawn < n_nodes:
         text = f"{n_drawn} of {n_nodes} nodes, {n_nodes - n_drawn} hidden"
         axes.set_title(text, fontsize="medium", color="0.35")
-
-
-def _draw_legend(axes: Axes, classes: NDArray[Any]) -> None:
-    from matplotlib.patches import Patch
-
-    colors = class_colors(len(classes))
-    names = [str(name) for name in classes]
-    axes.legend(
-        handles=[Patch(color=color, label=name) for name, color in zip(names, colors, strict=True)],
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0.0),
-        ncols=max(1, min(len(names), 60 // (4 + max(map(len, names))))),
-        frameon=False,
-        fontsize="small",
-        handlelength=1.0,
-    )
