@@ -9,6 +9,7 @@ ROOT = Path(manifoldforest.__file__).parent
 # From the lowest to the highest. Those of one line do not import each other.
 LAYERS = (
     ("_core", "_fitted_state", "_probabilities", "_units"),
+    ("_described",),
     ("validation",),
     ("io",),
     ("views",),
@@ -18,6 +19,7 @@ LAYERS = (
     ("responses", "boosting"),
     ("evaluation",),
     ("plot",),
+    ("report",),
     ("demo",),
     ("cli",),
     ("__main__",),

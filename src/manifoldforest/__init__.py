@@ -12,7 +12,7 @@ from threading import RLock as _RLock
 
 _SUBMODULES = (
     *("augmentation", "boosting", "boundary", "datasets", "evaluation", "forests", "inspection"),
-    *("io", "plot", "projections", "responses", "spaces", "views"),
+    *("io", "plot", "projections", "report", "responses", "spaces", "views"),
 )
 
 # name -> submodule that defines it

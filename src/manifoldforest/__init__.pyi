@@ -8,6 +8,7 @@ from . import inspection as inspection
 from . import io as io
 from . import plot as plot
 from . import projections as projections
+from . import report as report
 from . import responses as responses
 from . import spaces as spaces
 from . import views as views

@@ -396,9 +396,9 @@ def test_the_forest_says_what_it_is(capsys):
     assert len(lines) == 2
     assert f"training loss {forest.train_loss_[1]:.6g}" in lines[1]
     assert "2 of 2 trees" in lines[1]
-    text = forest.describe()
+    text = str(forest.describe())
     assert "3 classes" in text
-    assert "2 numbers" in regressor().fit(X, X[:, :2]).describe()
+    assert "2 numbers" in str(regressor().fit(X, X[:, :2]).describe())
 
 
 def test_files_and_pickles_hold_everything(tmp_path):

@@ -125,7 +125,7 @@ def test_the_number_of_candidates_is_told(tmp_path, max_features, n):
     assert isinstance(fitted.max_features_, int)
     fitted.set_params(max_features=4).save(tmp_path / "forest.mf")
     assert mf.load(tmp_path / "forest.mf").max_features_ == n
-    assert f"{n} candidates per node" in fitted.describe()
+    assert f"{n} candidates per node" in str(fitted.describe())
 
 
 def test_log_probabilities_are_logarithms_without_a_warning():

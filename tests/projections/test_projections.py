@@ -699,12 +699,12 @@ def test_no_channel_axis_is_the_same_as_none():
     ],
 )
 def test_forests_describe_their_grids(projection, shape, line):
-    lines = fitted_on_noise(projection, shape).describe().splitlines()
-    assert [text.split(None, 1)[1] for text in lines if text.startswith("  grid ")] == [line]
+    described = fitted_on_noise(projection, shape).describe()
+    assert "; ".join(described.to_dict()["parameters"]["grid"]) == line
 
 
 def test_forests_without_grids_describe_none():
-    assert "grid" not in fitted_on_noise(Sporf(), (4, 4)).describe()
+    assert "grid" not in fitted_on_noise(Sporf(), (4, 4)).describe().to_dict()["parameters"]
 
 
 # Graphs and dictionaries

@@ -301,7 +301,7 @@ def test_texts_name_what_splits_look_at():
     rows = forest(EDGES).fit(IMAGES, LABELS)._model.atom_text(0, 0)
     assert "row" in rows
     assert "column" in rows
-    assert "8 × 12 × 10 of Gradients()" in forest(EDGES).fit(IMAGES, LABELS).describe()
+    assert "8 × 12 × 10 of Gradients()" in str(forest(EDGES).fit(IMAGES, LABELS).describe())
 
 
 # --------------------------------------------------------------------------------- transformers

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._described import DescribedEstimator
 from .._fitted_state import of_one_fit, replace_fitted
 from ..validation._inputs import flat, read_examples, read_training_examples
 from ..validation._parameters import INT32_MAX, N_JOBS, draw_seed
@@ -42,7 +43,7 @@ ESTIMATOR_RULES: dict[str, Rule] = RULES | {
 }
 
 
-class BaseBoundaryForest(BaseEstimator):
+class BaseBoundaryForest(DescribedEstimator, BaseEstimator):
     """Base class; use :class:`BoundaryForestClassifier` or :class:`BoundaryForestRegressor`."""
 
     _rules: ClassVar[Mapping[str, Rule]] = ESTIMATOR_RULES

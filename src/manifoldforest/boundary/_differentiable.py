@@ -31,6 +31,7 @@ from sklearn.base import (
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
+from .._described import DescribedEstimator
 from .._fitted_state import of_one_fit, replace_fitted, snapshot
 from .._probabilities import probabilities
 from ..validation._inputs import read_examples, read_labels, read_training_examples
@@ -68,7 +69,11 @@ _RULES: dict[str, Rule] = {
 
 
 class DifferentiableBoundaryTree(
-    ClassNamePrefixFeaturesOutMixin, ClassifierMixin, TransformerMixin, BaseEstimator
+    DescribedEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClassifierMixin,
+    TransformerMixin,
+    BaseEstimator,
 ):
     """A boundary tree in a representation that a neural network learns for it.
 
@@ -329,6 +334,10 @@ class DifferentiableBoundaryTree(
         rows = read_examples(self, X)
         assert_all_finite(rows, input_name="X")
         return _embed(self.layers_, rows)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether the tree is fitted."""
+        return hasattr(self, "_tree")
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's tags: transformed examples are float32."""

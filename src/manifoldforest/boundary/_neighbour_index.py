@@ -8,16 +8,20 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._described import folded_report
 from ..validation._rules import boolean, check_argument, integer, is_boolean, none
 from ._change_lock import ChangeLock, exclusive
 from ._ids import read_among, read_ids, read_ids_to_get, read_where
 from ._index_parameters import IndexParameters
 from ._point_storage import PointStorage
+
+if TYPE_CHECKING:
+    from ..report import Report
 
 _INT64 = np.iinfo(np.int64)
 _COUNT = integer(1)
@@ -300,6 +304,30 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         if storage is not None and storage.shape is not None:
             features = f" of shape {storage.shape}"
         return f"<{type(self).__name__}: {len(self)} points{features}, metric={self.metric!r}>"
+
+    def describe(self) -> Report:
+        """Return a report: the points, the parameters and, if there are any, the trees.
+
+        Returns
+        -------
+        report : manifoldforest.report.Report
+            ``print(report)`` writes it as text, ``report.save("report.html")`` as a page, and
+            ``report.to_dict()`` has its numbers.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> _ = index.add([[0.0, 1.0], [2.0, 3.0]])
+        >>> index.describe().summary
+        '2 points of 2 numbers, metric euclidean'
+        """
+        from ..report._describe import describe
+
+        return describe(self)
+
+    def _repr_html_(self) -> str:
+        return folded_report(self)
 
     # --------------------------------------------------------------------- files
 

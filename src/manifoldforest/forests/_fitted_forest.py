@@ -13,9 +13,9 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .._described import DescribedEstimator
 from .._fitted_state import of_one_fit, replace_fitted
 from ..inspection._decision_paths import decision_path, leaf_region
-from ..inspection._description import describe
 from ..inspection._tree_view import TreeView
 from ..inspection._values_per_tree import chosen_trees, values_per_tree
 from ..projections import NAMES, Projection, as_projection
@@ -30,7 +30,7 @@ from ._rank_transformer import RankTransformer
 Self = TypeVar("Self", bound="FittedForest")
 
 
-class FittedForest(MultiOutputMixin, BaseEstimator):
+class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
     """What all forests share: parameters, files, and what can be asked of their trees."""
 
     _rules: ClassVar[Mapping[str, Rule]]
@@ -261,18 +261,6 @@ class FittedForest(MultiOutputMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return leaf_region(self._model, tree, leaf)
-
-    @of_one_fit
-    def describe(self) -> str:
-        """Return a few lines about the forest.
-
-        Returns
-        -------
-        text : str
-            Size, data and settings of the forest.
-        """
-        check_is_fitted(self)
-        return describe(self)
 
     @of_one_fit
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -108,12 +108,10 @@ def calibration(
         )
     codes = codes_of("y_true", true, classes)
     if len(classes) == 2:
-        probability, event = shares[:, 1], codes == 1
         words = f"probability of class {classes[1]}", f"share of class {classes[1]}"
     else:
-        probability, event = shares.max(axis=1), codes == shares.argmax(axis=1)
         words = "probability of the most probable class", "share of right predictions"
-    bins = _bins(probability, event, int(n_bins))
+    bins = binned(codes, shares, int(n_bins))
 
     axes = new_axes((5.4, 4.6)) if ax is None else ax
     color = COLORS["SPORF"]
@@ -164,7 +162,15 @@ def _read_probabilities(proba: Any, n: int) -> NDArray[np.float64]:
     return shares
 
 
-def _bins(probability: NDArray[np.float64], event: NDArray[np.bool_], n_bins: int) -> _Bins:
+def binned(codes: NDArray[np.int64], shares: NDArray[np.float64], n_bins: int) -> _Bins:
+    """Return the bins of the event: the second of two classes, or that the prediction is right.
+
+    `codes` are the numbers of the true classes, `shares` their probabilities.
+    """
+    if shares.shape[1] == 2:
+        probability, event = shares[:, 1], codes == 1
+    else:
+        probability, event = shares.max(axis=1), codes == shares.argmax(axis=1)
     place = np.clip((probability * n_bins).astype(np.int64), 0, n_bins - 1)
     count = np.bincount(place, minlength=n_bins)
     some = np.flatnonzero(count)

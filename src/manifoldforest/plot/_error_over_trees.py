@@ -85,7 +85,12 @@ def error_over_trees(
     errors: TreeErrors = snapshot(forest)._tree_errors(X, y)
 
     axes = new_axes((6.4, 4.8)) if ax is None else ax
-    boosted = hasattr(forest, "train_loss_")
+    draw_tree_errors(axes, errors, boosted=hasattr(forest, "train_loss_"))
+    return axes
+
+
+def draw_tree_errors(axes: Axes, errors: TreeErrors, *, boosted: bool) -> None:
+    """Draw errors over the number of trees, or losses over that of rounds."""
     sparse = len(errors.n_trees) < errors.n_trees[-1] or len(errors.n_trees) == 1
     for name, curve in errors.curves.items():
         known = np.isfinite(curve)
@@ -110,4 +115,3 @@ def error_over_trees(
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(framealpha=0.9, edgecolor="none")
-    return axes

@@ -264,3 +264,11 @@ def _channels_last(values: NDArray[np.float64], channel_axis: int | None) -> NDA
             f"channel_axis names it, got {n_axes} axes with {values.size} numbers"
         )
     return values
+
+
+def drawable(forest: Any) -> bool:
+    """Whether the features of a fitted forest lie on a curve or an image, perhaps with channels."""
+    values = _feature_values(forest, "usage")
+    grids = _grids_of(forest, values.shape)
+    shape = _in_shape(values, None, grids, None).shape
+    return len(shape) - (_common_channel_axis(grids, shape) is not None) in (1, 2)

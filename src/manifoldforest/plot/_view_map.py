@@ -95,7 +95,7 @@ def _cells_of_view(
         raise ValueError("example must be given to draw its cells in a view, got None")
     X = _one(example)
     cells = view.transform(X, channel_axis=channel_axis)
-    return _by_channel(cells[0], view._kind)
+    return by_channel(cells[0], view._kind)
 
 
 def _cells_of_forest(
@@ -113,8 +113,8 @@ def _cells_of_forest(
         )
     kind = views[number][0]
     if example is None:
-        return _by_channel(forest.view_importances_[number], kind)
-    return _by_channel(forest._model.cells(forest._rows(_one(example)), number)[0], kind)
+        return by_channel(forest.view_importances_[number], kind)
+    return by_channel(forest._model.cells(forest._rows(_one(example)), number)[0], kind)
 
 
 def _one(example: Any) -> NDArray[Any]:
@@ -125,7 +125,7 @@ def _one(example: Any) -> NDArray[Any]:
     return array[None]
 
 
-def _by_channel(cells: NDArray[Any], kind: str) -> tuple[NDArray[np.float64], list[str]]:
+def by_channel(cells: NDArray[Any], kind: str) -> tuple[NDArray[np.float64], list[str]]:
     """Return images or curves, one for each channel, and their names."""
     values = np.asarray(cells, dtype=np.float64)
     if kind == "gradients":

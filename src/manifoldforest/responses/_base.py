@@ -130,9 +130,7 @@ class BaseResponseForest(RegressorMixin, BaseForest):
         check_argument("coverage", coverage, real("(0, 1)"))
         centres = self.predict(X)
         distance = self._out_of_bag_distances()
-        known = np.sort(distance[~np.isnan(distance)])
-        place = math.ceil(coverage * (len(known) + 1) * (1 - 1e-12))
-        return centres, float(known[place - 1]) if place <= len(known) else math.inf
+        return centres, region_radius(distance[~np.isnan(distance)], coverage)
 
     @of_one_fit
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -421,6 +419,13 @@ class BaseResponseForest(RegressorMixin, BaseForest):
 
     def _describe_target(self) -> str:
         return f"{len(self._responses)} responses in {self.space_!r}"
+
+
+def region_radius(distances: NDArray[np.float64], coverage: float) -> float:
+    """Return the radius of balls that hold responses with a probability, from those out of bag."""
+    known = np.sort(distances)
+    place = math.ceil(coverage * (len(known) + 1) * (1 - 1e-12))
+    return float(known[place - 1]) if place <= len(known) else math.inf
 
 
 def _predictions_of_all_rows(predicted: Any, seen: NDArray[np.bool_]) -> Any:
