@@ -245,3 +245,10 @@ def test_texts_of_splits_have_names():
         view.split_text(0, [])
     with pytest.raises(TypeError, match="feature_names must be a sequence of str, got"):
         view.split_text(0, "age")
+
+
+def test_one_tree_has_the_depths_that_it_has_among_all():
+    model = forest()._model
+    for t, tree in enumerate(model.tree_views()):
+        np.testing.assert_array_equal(model.tree_view(t).depth, tree.depth)
+        assert model.tree_view(t).split_text(0) == tree.split_text(0)

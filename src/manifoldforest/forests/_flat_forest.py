@@ -107,13 +107,15 @@ class FlatForest:
 
     def depths(self) -> NDArray[np.int64]:
         """Return the depth of each node; roots have depth 0. One pass over all nodes per level."""
-        parent = self.parents()
-        depth = np.zeros(self.n_nodes, dtype=np.int64)
-        ancestor = parent
-        while (alive := ancestor >= 0).any():
-            depth += alive
-            ancestor = np.where(alive, parent[ancestor], -1)
-        return depth
+        return _depths(self.parents())
+
+    def depths_of_tree(self, index: int) -> NDArray[np.int64]:
+        """Return the depth of each node of one tree, without a look at the others."""
+        left = self["left"][self["tree_offsets"][index] : self["tree_offsets"][index + 1]]
+        inner = np.flatnonzero(left)
+        parent = np.full(len(left), -1, dtype=np.int64)
+        parent[left[inner]] = parent[left[inner] + 1] = inner
+        return _depths(parent)
 
     def tree(self, index: int) -> dict[str, NDArray[Any]]:
         """Return read-only views of the arrays of one tree."""
@@ -143,6 +145,16 @@ class FlatForest:
             raise ValueError("leaf_of_row and inbag must hold whole numbers")
         if not ((leaf >= 0) & (leaf < np.diff(self["tree_offsets"])[:, None])).all():
             raise ValueError("training rows lie outside of the trees")
+
+
+def _depths(parent: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many ancestors each node has."""
+    depth = np.zeros(len(parent), dtype=np.int64)
+    ancestor = parent
+    while (alive := ancestor >= 0).any():
+        depth += alive
+        ancestor = np.where(alive, parent[ancestor], -1)
+    return depth
 
 
 def _joined_offsets(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:

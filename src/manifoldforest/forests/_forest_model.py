@@ -171,14 +171,21 @@ class ForestModel:
         """Return all trees as views."""
         depth, offsets = self.trees.depths(), self.trees["tree_offsets"]
         return [
-            TreeView(
-                self.trees.tree(t),
-                depth[offsets[t] : offsets[t + 1]],
-                partial(self.expand_atoms, t, "TreeView.atoms"),
-                partial(self.atom_text, t),
-            )
+            self._tree_view(t, depth[offsets[t] : offsets[t + 1]])
             for t in range(self.trees.n_trees)
         ]
+
+    def tree_view(self, index: int) -> TreeView:
+        """Return one tree as a view."""
+        return self._tree_view(index, self.trees.depths_of_tree(index))
+
+    def _tree_view(self, index: int, depth: NDArray[np.int64]) -> TreeView:
+        return TreeView(
+            self.trees.tree(index),
+            depth,
+            partial(self.expand_atoms, index, "TreeView.atoms"),
+            partial(self.atom_text, index),
+        )
 
     def out_of_bag(
         self, leaf_of_row: NDArray[Any], *, aggregation: Aggregation

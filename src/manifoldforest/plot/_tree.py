@@ -188,7 +188,7 @@ def _drawing(
     forest: Any, number: int, names: list[str] | None, max_depth: int, output: int
 ) -> _Drawing:
     model = forest._model
-    view = forest.trees_[number]
+    view: TreeView = model.tree_view(number)
     drawn = np.flatnonzero(view.depth <= max_depth)
     place = np.full(view.n_nodes, -1)
     place[drawn] = np.arange(len(drawn))

@@ -115,7 +115,6 @@ def importance_section(forest: FittedForest) -> Section:
     title = "Importance"
     if not gain.any():
         return Section("importance", title, notes=["No tree has a split."], data=data)
-    names = names_of_features(forest)
     facts = []
     if gain.size > 1:
         n_half = int(np.searchsorted(np.cumsum(np.sort(gain, axis=None)[::-1]), 0.5)) + 1
@@ -127,7 +126,11 @@ def importance_section(forest: FittedForest) -> Section:
         "Features by the gain of their splits",
         ("feature", "gain", "usage"),
         [
-            (names[i], small_percent(gain.flat[i]), small_percent(usage.flat[i]))
+            (
+                _feature_name(forest, int(i)),
+                small_percent(gain.flat[i]),
+                small_percent(usage.flat[i]),
+            )
             for i in order
             if gain.flat[i] > 0
         ],
@@ -147,15 +150,13 @@ def importance_section(forest: FittedForest) -> Section:
     return Section("importance", title, facts, [table], pictures, notes=notes, data=data)
 
 
-def names_of_features(forest: FittedForest) -> list[str]:
-    """Return the names of features, or their places in an example."""
+def _feature_name(forest: FittedForest, feature: int) -> str:
+    """Return the name of a feature, or its place in an example."""
     given = getattr(forest, "feature_names_in_", None)
     if given is not None:
-        return [str(name) for name in given]
-    shape = forest.feature_shape_
-    if len(shape) == 1:
-        return [f"x[{i}]" for i in range(shape[0])]
-    return [f"x[{', '.join(map(str, place))}]" for place in np.ndindex(*shape)]
+        return str(given[feature])
+    place = np.unravel_index(feature, forest.feature_shape_)
+    return f"x[{', '.join(str(int(index)) for index in place)}]"
 
 
 def _lies_on_grid(forest: FittedForest) -> bool:
@@ -325,7 +326,7 @@ def _atom_text(model: ForestModel, tree: int, node: int, names: list[str] | None
 def tree_section(forest: FittedForest) -> Section:
     """Return one tree: its first levels as a picture, and as text."""
     model = forest._model
-    view = model.tree_views()[0]
+    view = model.tree_view(0)
     names = getattr(forest, "feature_names_in_", None)
     own = None if names is None else [str(name) for name in names]
     outcomes = outcomes_of(forest, view, 0)

@@ -98,7 +98,8 @@ STYLE = """
     --mf-tint: #222222; --mf-accent: #4aa3d8;
   }
   .mf-report img.mf-report-drawn { filter: invert(0.9) hue-rotate(180deg); }
-  .mf-report img.mf-report-natural { background: #ffffff; border-radius: 4px; }
+  .mf-report figure.mf-report-picture img.mf-report-natural { background: #ffffff;
+    border-radius: 4px; }
 }
 @media (max-width: 32rem) {
   .mf-report .mf-report-body { padding: 1.5rem 1rem 2rem; }
