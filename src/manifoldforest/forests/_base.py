@@ -82,9 +82,9 @@ class BaseForest(SampledForest):
             What is to be predicted; for forests in metric spaces what their space takes: arrays
             with one response along the first axis, or lists of objects.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights of the examples, at least 0; an example of weight 0 is absent, and so is one
-            that weighs, class weights included, at most 1.2e-7 of the heaviest (the resolution of
-            single precision). With `bootstrap` they say how likely an example is drawn, in each of
+            Weights of the examples, at least 0. An example of weight 0 is absent, though its label
+            stays among `classes_`; and so is one that weighs, class weights included, at most
+            1.2e-7 of the heaviest (the resolution of single precision). With `bootstrap` they say how likely an example is drawn, in each of
             `max_samples` draws, and each draw counts 1 in its tree: multiplying all weights by a
             number changes nothing, and neither the number of draws nor the time depends on them
             (scikit-learn draws as many rows as the weights sum to, or a fraction of that). Without
@@ -98,6 +98,16 @@ class BaseForest(SampledForest):
         -------
         self : estimator
             The fitted forest.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0, 5.0], [1.0, 4.0], [2.0, 4.0], [3.0, 5.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(20, random_state=0)
+        >>> forest.fit(X, y).predict([[0.0, 5.0], [3.0, 4.0]]).tolist()
+        ['a', 'b']
+        >>> forest.fit(X, y, sample_weight=[1, 1, 0, 1]).predict([[2.0, 4.0]]).tolist()
+        ['a']
         """
         self._adopt(snapshot(self)._fitted_on(X, y, sample_weight))
         return self

@@ -262,6 +262,14 @@ class ForestClassifier(LabelForest, TableForest):
         -------
         labels : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Labels; the first of equally probable ones.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(20, random_state=0).fit(X, y)
+        >>> forest.predict([[0.0], [3.0]]).tolist()
+        ['a', 'b']
         """
         return self._most_probable(self._by_output(self._predict_values(X)))
 
@@ -279,6 +287,14 @@ class ForestClassifier(LabelForest, TableForest):
         probabilities : ndarray of shape (n_samples, n_classes), or list of these
             Mean class shares of the leaves, shares of votes with ``voting="hard"``, or with
             ``refine=True`` the softmax of the sums of scores, in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]
+        >>> stump = mf.ForestClassifier(1, min_samples_leaf=2, bootstrap=False).fit(X, y)
+        >>> stump.classes_.tolist(), stump.predict_proba([[0.0], [3.0]]).tolist()
+        (['a', 'b'], [[1.0, 0.0], [0.5, 0.5]])
         """
         return self._one_or_list(self._by_output(self._predict_values(X)))
 
@@ -295,6 +311,14 @@ class ForestClassifier(LabelForest, TableForest):
         -------
         logarithms : ndarray of shape (n_samples, n_classes), or list of these
             Logarithms of what :meth:`predict_proba` returns.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]
+        >>> stump = mf.ForestClassifier(1, min_samples_leaf=2, bootstrap=False).fit(X, y)
+        >>> stump.predict_log_proba([[0.0], [3.0]]).round(3).tolist()
+        [[0.0, -inf], [-0.693, -0.693]]
         """
         with np.errstate(divide="ignore"):  # log 0 is minus infinity
             logarithms = [np.log(shares) for shares in self._by_output(self._predict_values(X))]

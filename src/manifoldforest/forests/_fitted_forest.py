@@ -67,6 +67,15 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
         -------
         params : dict
             Values by name.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.ForestClassifier(projection="patches")
+        >>> forest.get_params()["projection__min_size"]
+        1
+        >>> "projection__min_size" in forest.get_params(deep=False)
+        False
         """
         params: dict[str, Any] = super().get_params(deep=deep)
         for role, (names, as_object) in self._parameters_by_name.items():
@@ -91,6 +100,13 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
         -------
         self : estimator
             This forest.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.ForestClassifier(projection="patches")
+        >>> forest.set_params(n_estimators=20, projection__max_size=3).projection
+        Patches(max_size=3)
         """
         for role, (_, as_object) in self._parameters_by_name.items():
             if any(key.startswith(f"{role}__") for key in params):
@@ -168,6 +184,14 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
         -------
         leaves : ndarray of int32, shape (n_samples, n_estimators)
             Node numbers, counted within each tree as in `trees_`.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(3, projection="axis", bootstrap=False).fit(X, y)
+        >>> forest.apply([[0.5], [2.5]]).tolist()
+        [[1, 1, 1], [2, 2, 2]]
         """
         rows = self._rows(X)
         return self._model.apply(rows, self._threads(rows))
@@ -187,6 +211,17 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
             A nonzero means that the example passes through the node.
         n_nodes_ptr : ndarray of shape (n_estimators + 1,)
             The columns of tree t are ``n_nodes_ptr[t]:n_nodes_ptr[t + 1]``.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(2, projection="axis", bootstrap=False).fit(X, y)
+        >>> indicator, n_nodes_ptr = forest.decision_path([[2.5]])
+        >>> indicator.toarray().tolist()  # in both trees from node 0, the root, to node 2
+        [[1, 0, 1, 1, 0, 1]]
+        >>> n_nodes_ptr.tolist()
+        [0, 3, 6]
         """
         leaves = self.apply(X)
         return decision_path(self._model.trees, leaves)
@@ -194,7 +229,18 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
     @property
     @of_one_fit
     def trees_(self) -> list[TreeView]:
-        """The trees, each with flat read-only arrays."""
+        """The trees, each with flat read-only arrays.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(1, projection="axis", bootstrap=False).fit(X, y)
+        >>> forest.trees_
+        [<tree with 3 nodes, 2 leaves, depth 1>]
+        >>> forest.trees_[0].value.tolist()  # class shares of the root and of two leaves
+        [[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]]
+        """
         check_is_fitted(self)
         return self._model.tree_views()
 
@@ -205,6 +251,16 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
 
         A split shares its gain among the features of its atom. The sum is 1, or 0 if no tree has
         a split.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> import numpy as np
+        >>> images = np.random.default_rng(0).normal(size=(60, 4, 4))
+        >>> forest = mf.ForestClassifier(10, projection="axis", random_state=0)
+        >>> importances = forest.fit(images, images[:, 1, 2] > 0).feature_importances_
+        >>> importances.shape, divmod(int(importances.argmax()), 4)  # row 1, column 2
+        ((4, 4), (1, 2))
         """
         check_is_fitted(self)
         return self._in_feature_shape(self._model.importances[1])
@@ -212,7 +268,18 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
     @property
     @of_one_fit
     def feature_usage_(self) -> NDArray[np.float64]:
-        """Share of each feature in all uses of features by splits, in the shape of one example."""
+        """Share of each feature in all uses of features by splits, in the shape of one example.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+        >>> tree = mf.ForestRegressor(1, projection="axis", bootstrap=False).fit(X, [0, 1, 5, 6])
+        >>> tree.feature_usage_.round(3).tolist()  # one split on feature 0, two on feature 1
+        [0.333, 0.667]
+        >>> tree.feature_importances_.round(3).tolist()  # that of feature 0 gains most
+        [0.962, 0.038]
+        """
         check_is_fitted(self)
         return self._in_feature_shape(self._model.importances[0])
 
@@ -225,6 +292,17 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
         examples themselves have none. Shares are those of all splits: with one view, and nothing
         beside it, they sum to 1. `feature_importances_` has the same gains at the features to which
         cells belong.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> images, labels = mf.datasets.make_bars(60, random_state=0)
+        >>> patches = mf.projections.Patches(max_size=3, view=mf.views.Gradients(orientations=4))
+        >>> forest = mf.ForestClassifier(5, projection=patches, random_state=0).fit(images, labels)
+        >>> [importances.shape for importances in forest.view_importances_]
+        [(4, 28, 28)]
+        >>> forest.feature_importances_.shape
+        (28, 28)
         """
         check_is_fitted(self)
         geometry, total = self._model.geometry, self._model.importances[1].sum()
@@ -258,6 +336,15 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
             Where a split sends examples to the right the inequality is strict. With ``ranks=True``
             x are ranks. Where missing values are filled in (see
             :class:`~manifoldforest.projections.Rotation`), x are examples with these values.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(1, projection="axis", bootstrap=False).fit(X, y)
+        >>> A, b = forest.leaf_region(0, 2)
+        >>> A.toarray().tolist(), b.tolist()  # -x < -1.5: the leaf of examples above 1.5
+        ([[-1.0]], [-1.5])
         """
         check_is_fitted(self)
         return leaf_region(self._model, tree, leaf)
@@ -274,6 +361,18 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
         ----------
         path : str or path-like
             Where to write.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import manifoldforest as mf
+        >>> forest = mf.ForestRegressor(5, random_state=0).fit([[0.0], [1.0]], [2.0, 3.0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "forest.mf")
+        ...     forest.save(path)
+        ...     again = mf.load(path)
+        >>> again.predict([[1.0]]) == forest.predict([[1.0]])
+        array([ True])
         """
         check_is_fitted(self)
         save(self, path)

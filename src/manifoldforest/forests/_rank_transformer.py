@@ -81,6 +81,13 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         self : RankTransformer
             The fitted transformer.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> ranks = mf.RankTransformer().fit([[1.0], [10.0], [10.0], [1000.0]])
+        >>> ranks.values_.tolist(), ranks.ranks_.tolist()
+        ([1.0, 10.0, 1000.0], [1.0, 2.5, 4.0])
         """
         copied = snapshot(self)  # validation sets n_features_in_ and feature_names_in_ of it
         table = copied._checked(X, reset=True)
@@ -139,6 +146,13 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         ranks : ndarray of shape (n_samples, n_features)
             Ranks, float32 if `X` is float32 and float64 otherwise.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> ranks = mf.RankTransformer().fit([[1.0], [10.0], [10.0], [1000.0]])
+        >>> ranks.transform([[0.0], [10.0], [505.0], [float("nan")]]).ravel().tolist()
+        [0.0, 2.5, 3.25, nan]
         """
         check_is_fitted(self)
         table = self._checked(X, reset=False)

@@ -233,6 +233,14 @@ class ForestRegressor(RegressorMixin, TableForest):
         -------
         responses : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predictions.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [10.0, 20.0, 50.0, 60.0]
+        >>> stump = mf.ForestRegressor(1, max_depth=1, bootstrap=False).fit(X, y)
+        >>> stump.predict([[0.5], [2.5]]).tolist()
+        [15.0, 55.0]
         """
         values = self._predict_values(X)
         return values[:, 0] if self.n_outputs_ == 1 else values
@@ -315,6 +323,16 @@ class ForestRegressor(RegressorMixin, TableForest):
         -------
         interval : ndarray of shape (n_samples[, n_outputs], 2)
             Lower and upper end, quantiles as of :meth:`predict_quantiles`.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> import numpy as np
+        >>> X = np.arange(100.0)[:, None]
+        >>> forest = mf.ForestRegressor(20, min_samples_leaf=10, random_state=0).fit(X, X[:, 0])
+        >>> low, high = forest.predict_interval([[50.0]], coverage=0.8)[0]
+        >>> bool(30 < low < 50 < high < 70)
+        True
         """
         check_argument("coverage", coverage, real("(0, 1)"))
         return self.predict_quantiles(X, [(1 - coverage) / 2, (1 + coverage) / 2])

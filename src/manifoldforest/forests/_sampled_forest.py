@@ -55,6 +55,17 @@ class SampledForest(FittedForest):
         -------
         weights : csr_matrix of shape (n_samples, n_training_rows)
             Weights; every row sums to 1.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [10.0, 20.0, 50.0, 60.0]
+        >>> stump = mf.ForestRegressor(1, max_depth=1, bootstrap=False).fit(X, y)
+        >>> weights = stump.forest_weights([[0.5]])
+        >>> weights.toarray().tolist()
+        [[0.5, 0.5, 0.0, 0.0]]
+        >>> (weights @ y).tolist(), stump.predict([[0.5]]).tolist()
+        ([15.0], [15.0])
         """
         leaves = self.apply(X)
         self._require_samples("forest_weights")
@@ -73,6 +84,14 @@ class SampledForest(FittedForest):
         -------
         proximity : csr_matrix of shape (n_samples, n_training_rows)
             Shares between 0 and 1, whether or not the training row was in the bag of the tree.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(2, projection="axis", bootstrap=False).fit(X, y)
+        >>> forest.proximity([[0.5], [2.5]]).toarray().tolist()
+        [[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]
         """
         leaves = self.apply(X)
         self._require_samples("proximity")
@@ -85,6 +104,14 @@ class SampledForest(FittedForest):
 
         The bag of an honest tree holds distinct rows unless weights are fractional; rows that only
         choose splits are listed once.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(2, random_state=0).fit(X, y)
+        >>> [rows.tolist() for rows in forest.estimators_samples_]
+        [[0, 0, 0, 3], [0, 2, 3, 3]]
         """
         self._require_samples("estimators_samples_")
         inbag = np.abs(self._model.trees["inbag"])
@@ -97,6 +124,14 @@ class SampledForest(FittedForest):
 
         Rows that only choose the splits of an honest tree are in its bag, rows of weight 0 are in
         none.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.ForestClassifier(2, random_state=0).fit(X, y)
+        >>> [rows.tolist() for rows in forest.oob_samples_]
+        [[1, 2], [1]]
         """
         self._require_samples("oob_samples_")
         return [np.flatnonzero(counts == 0) for counts in self._model.trees["inbag"]]
