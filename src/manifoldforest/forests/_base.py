@@ -84,15 +84,15 @@ class BaseForest(SampledForest):
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights of the examples, at least 0. An example of weight 0 is absent, though its label
             stays among `classes_`; and so is one that weighs, class weights included, at most
-            1.2e-7 of the heaviest (the resolution of single precision). With `bootstrap` they say how likely an example is drawn, in each of
-            `max_samples` draws, and each draw counts 1 in its tree: multiplying all weights by a
-            number changes nothing, and neither the number of draws nor the time depends on them
-            (scikit-learn draws as many rows as the weights sum to, or a fraction of that). Without
-            `bootstrap` the weights act in the tree itself. If all are whole numbers, weight 2 is
-            then the example given twice, also in `min_samples_leaf` and `min_samples_split`:
-            exactly so with ``splitter="exact"`` if all trees use all rows. Other splitters search
-            large nodes in bins, whose number and edges follow the different examples, whatever
-            these weigh.
+            1.2e-7 of the heaviest (the resolution of single precision). With `bootstrap` they say
+            how likely an example is drawn, in each of `max_samples` draws, and each draw counts 1
+            in its tree: multiplying all weights by a number changes nothing, and neither the number
+            of draws nor the time depends on them (scikit-learn draws as many rows as the weights
+            sum to, or a fraction of that). Without `bootstrap` the weights act in the tree itself.
+            If all are whole numbers, weight 2 is then the example given twice, also in
+            `min_samples_leaf` and `min_samples_split`: exactly so with ``splitter="exact"`` if all
+            trees use all rows. Other splitters search large nodes in bins, whose number and edges
+            follow the different examples, whatever these weigh.
 
         Returns
         -------

@@ -15,7 +15,7 @@ from ..validation._rules import Rule, check_argument, is_integer, shown
 
 
 class TreeView:
-    """One tree of a forest as flat, read-only arrays.
+    """One tree of a forest as flat, read-only arrays; forests have them as `trees_`.
 
     Nodes are numbered from 0, the root. A row goes to the left child of a node if the value of the
     node's atom is at most `threshold`, and to the right one otherwise.
@@ -76,21 +76,53 @@ class TreeView:
 
     @property
     def n_nodes(self) -> int:
-        """Number of nodes."""
+        """Number of nodes, leaves included.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+        >>> forest = mf.ForestClassifier(1, projection="axis", bootstrap=False).fit(X, y)
+        >>> forest.trees_[0].n_nodes
+        3
+        """
         return len(self.left)
 
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
-        """Which nodes are leaves."""
+        """Which nodes are leaves: an array of bool, shape (n_nodes,).
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+        >>> forest = mf.ForestClassifier(1, projection="axis", bootstrap=False).fit(X, y)
+        >>> forest.trees_[0].is_leaf.tolist()
+        [False, True, True]
+        """
         return np.asarray(self.left == 0)
 
     def atoms(self) -> csr_matrix:
         """Return the direction of each split, one row of feature weights for each node.
 
+        Returns
+        -------
+        atoms : csr_matrix of shape (n_nodes, n_features_in_)
+            Weights of the features in the sum that is compared with the threshold; rows of
+            leaves are empty.
+
         Raises
         ------
         ValueError
             If a split is on something else than a weighted sum of features.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0, 9.0], [1.0, 9.0], [2.0, 9.0], [3.0, 9.0]], [0, 0, 1, 1]
+        >>> forest = mf.ForestClassifier(1, projection="axis", bootstrap=False, max_features=2)
+        >>> forest.fit(X, y).trees_[0].atoms().toarray().tolist()
+        [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
         """
         return self._expand()
 
@@ -131,7 +163,26 @@ class TreeView:
         return f"{atom} <= {float(self.threshold[node]):.6g}"
 
     def path(self, node: int) -> list[int]:
-        """Return the nodes from the root to `node`, both included."""
+        """Return the nodes from the root to a node, both included.
+
+        Parameters
+        ----------
+        node : int
+            Number of a node of the tree.
+
+        Returns
+        -------
+        nodes : list of int
+            Numbers of the nodes on the way, 0 first.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 5.0, 6.0]
+        >>> tree = mf.ForestRegressor(1, projection="axis", bootstrap=False).fit(X, y).trees_[0]
+        >>> tree.path(6)
+        [0, 2, 6]
+        """
         steps = [node]
         while steps[-1] > 0:
             child = steps[-1]

@@ -40,7 +40,22 @@ _TYPE_NAMES = {
 
 
 class ModelFileError(ValueError):
-    """A model file is damaged, incomplete, of a newer version or not a model file at all."""
+    """A model file is damaged, incomplete, of a newer version or not a model file at all.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import manifoldforest as mf
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "table.csv")
+    ...     with open(path, "w") as file:
+    ...         _ = file.write("a,b")
+    ...     try:
+    ...         mf.load(path)
+    ...     except mf.ModelFileError as error:
+    ...         print("not a whole model file" in str(error))
+    True
+    """
 
 
 @dataclass(frozen=True)
