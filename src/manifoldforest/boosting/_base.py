@@ -87,6 +87,16 @@ class BoostedForest(FittedForest):
         -------
         self : estimator
             The fitted forest.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [5.0, 5.0, 7.0, 7.0]
+        >>> forest = mf.BoostedForestRegressor(50, subsample=1.0, random_state=0).fit(X, y)
+        >>> forest.predict([[0.0], [3.0]]).round(1).tolist()
+        [5.0, 7.0]
+        >>> forest.train_loss_.shape, bool(forest.train_loss_[-1] < forest.train_loss_[0])
+        ((50,), True)
         """
         self._adopt(snapshot(self)._fitted_on(X, y, sample_weight))
         return self

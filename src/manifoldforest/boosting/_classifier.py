@@ -47,9 +47,10 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         ``"auto"``, which goes by the shape of X: ``(n_samples, n_features)`` is a table,
         ``(n_samples, height, width)`` and ``(n_samples, height, width, channels)`` with at most 4
         channels are images.
-    max_features : int, float, {"sqrt", "log2"} or None, default=12
+    max_features : int, float, {"sqrt", "2sqrt", "log2"} or None, default=12
         Number of candidate projections per node; a float is a fraction of the number of features,
-        None is as many as features. It may exceed the number of features.
+        None is as many as features, ``"2sqrt"`` twice the square root of that. It may exceed the
+        number of features.
     max_depth : int or None, default=5
         Largest depth of a tree; None is no limit.
     min_samples_leaf : int or float, default=1
@@ -200,6 +201,14 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         -------
         labels : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Labels; the first of equally probable ones.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.BoostedForestClassifier(20, subsample=1.0, random_state=0).fit(X, y)
+        >>> forest.predict([[0.5], [2.5]]).tolist()
+        ['a', 'b']
         """
         return self._labels(self._scores(X))
 
@@ -216,6 +225,14 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         -------
         probabilities : ndarray of shape (n_samples, n_classes), or list of these
             Probabilities in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.BoostedForestClassifier(20, subsample=1.0, random_state=0).fit(X, y)
+        >>> forest.predict_proba([[0.5], [2.5]]).round(1).tolist()
+        [[0.9, 0.1], [0.1, 0.9]]
         """
         return self._probabilities(self._scores(X))
 
@@ -232,6 +249,14 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         -------
         logarithms : ndarray of shape (n_samples, n_classes), or list of these
             Logarithms of what :meth:`predict_proba` returns, exact also where that rounds to 0.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.BoostedForestClassifier(20, subsample=1.0, random_state=0).fit(X, y)
+        >>> forest.predict_log_proba([[0.5]]).round(1).tolist()
+        [[-0.1, -2.4]]
         """
         per_output = self._by_output(self._scores(X))
         counts = self._class_counts
@@ -254,6 +279,14 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
             For two classes the log odds of the second, otherwise numbers whose softmax are the
             probabilities. Several outputs of two classes have their log odds side by side, in one
             array of shape (n_samples, n_outputs).
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.BoostedForestClassifier(20, subsample=1.0, random_state=0).fit(X, y)
+        >>> forest.decision_function([[0.5], [2.5]]).round(1).tolist()  # log odds of "b"
+        [-2.3, 2.3]
         """
         scores = self._scores(X)
         if self.n_outputs_ > 1 and max(self._class_counts) <= 2:
@@ -276,6 +309,14 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         -------
         stages : iterator of ndarray of shape (n_samples,) or (n_samples, n_outputs)
             What a forest of the first trees predicts; the last is what :meth:`predict` returns.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.BoostedForestClassifier(3, subsample=1.0, random_state=0).fit(X, y)
+        >>> [labels.tolist() for labels in forest.staged_predict([[0.5], [2.5]])]
+        [['a', 'b'], ['a', 'b'], ['a', 'b']]
         """
         return (self._labels(scores) for scores in self._staged_scores(X))
 
@@ -293,6 +334,14 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         stages : iterator of ndarray of shape (n_samples, n_classes), or of list of these
             What a forest of the first trees predicts; the last is what :meth:`predict_proba`
             returns.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.BoostedForestClassifier(3, subsample=1.0, random_state=0).fit(X, y)
+        >>> [shares.round(2).tolist() for shares in forest.staged_predict_proba([[0.5]])]
+        [[[0.55, 0.45]], [[0.59, 0.41]], [[0.62, 0.38]]]
         """
         return (self._probabilities(scores) for scores in self._staged_scores(X))
 

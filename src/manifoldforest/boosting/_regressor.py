@@ -47,9 +47,10 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
         ``"auto"``, which goes by the shape of X: ``(n_samples, n_features)`` is a table,
         ``(n_samples, height, width)`` and ``(n_samples, height, width, channels)`` with at most 4
         channels are images.
-    max_features : int, float, {"sqrt", "log2"} or None, default=12
+    max_features : int, float, {"sqrt", "2sqrt", "log2"} or None, default=12
         Number of candidate projections per node; a float is a fraction of the number of features,
-        None is as many as features. It may exceed the number of features.
+        None is as many as features, ``"2sqrt"`` twice the square root of that. It may exceed the
+        number of features.
     max_depth : int or None, default=4
         Largest depth of a tree; None is no limit.
     min_samples_leaf : int or float, default=1
@@ -189,6 +190,14 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
         -------
         responses : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predictions; for ``loss="poisson"`` rates.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, counts = [[0.0], [1.0], [2.0], [3.0]], [1, 1, 8, 8]
+        >>> forest = mf.BoostedForestRegressor(100, loss="poisson", subsample=1.0, random_state=0)
+        >>> forest.fit(X, counts).predict([[0.5], [2.5]]).round(1).tolist()
+        [1.0, 8.0]
         """
         return self._responses(self._scores(X))
 
@@ -205,6 +214,14 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
         -------
         stages : iterator of ndarray of shape (n_samples,) or (n_samples, n_outputs)
             What a forest of the first trees predicts; the last is what :meth:`predict` returns.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [5.0, 5.0, 7.0, 7.0]
+        >>> forest = mf.BoostedForestRegressor(3, subsample=1.0, random_state=0).fit(X, y)
+        >>> [stage.round(2).tolist() for stage in forest.staged_predict([[0.5], [2.5]])]
+        [[5.9, 6.1], [5.81, 6.19], [5.73, 6.27]]
         """
         return (self._responses(scores) for scores in self._staged_scores(X))
 
