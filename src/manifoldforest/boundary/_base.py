@@ -240,27 +240,70 @@ class BaseBoundaryForest(DescribedEstimator, BaseEstimator):
 
     @property
     def n_nodes_(self) -> NDArray[np.int64]:
-        """Number of nodes of each tree."""
+        """Number of nodes of each tree.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(2, random_state=0)
+        >>> forest.fit([[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"]).n_nodes_.tolist()
+        [2, 2]
+        """
         return self._require_learned().forest.n_nodes
 
     @property
     def depth_(self) -> NDArray[np.int64]:
-        """Depth of each tree; that of a root alone is 0."""
+        """Depth of each tree; that of a root alone is 0.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(2, random_state=0)
+        >>> forest.fit([[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"]).depth_.tolist()
+        [1, 1]
+        """
         return self._require_learned().forest.depths
 
     @property
     def stored_(self) -> NDArray[np.int64]:
-        """Examples that at least one tree keeps, by the order of their arrival, ascending."""
+        """Examples that at least one tree keeps, by the order of their arrival, ascending.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(1)
+        >>> forest.fit([[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"]).stored_.tolist()
+        [0, 2]
+        """
         return self._require_learned().forest.ids
 
     @property
     def n_seen_(self) -> int:
-        """Number of examples seen so far."""
+        """Number of examples seen so far.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(1).fit([[0.0], [1.0]], ["a", "a"])
+        >>> forest.partial_fit([[4.0], [5.0]], ["b", "b"]).n_seen_
+        4
+        """
         return int(self._require_learned().forest.core.n_seen())
 
     @property
     def trees_(self) -> list[BoundaryTree]:
-        """The trees, each with read-only arrays."""
+        """The trees, each with read-only arrays: copies, which do not change if the forest learns more.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(1)
+        >>> forest = forest.fit([[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"])
+        >>> forest.trees_
+        [BoundaryTree(2 nodes)]
+        >>> forest.trees_[0].label.tolist()
+        ['a', 'b']
+        """
         _, record, labels = self._require_learned().snapshot()
         point_labels = self._labels_in(record, labels)
         return trees_in(record, point_labels)
@@ -270,6 +313,15 @@ class BaseBoundaryForest(DescribedEstimator, BaseEstimator):
         """Stored examples in the order of `stored_`, as they were embedded, and their labels.
 
         Examples are an array, or a list if the forest has learned objects other than arrays.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(1)
+        >>> forest = forest.fit([[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"])
+        >>> examples, labels = forest.stored_examples_
+        >>> examples.tolist(), labels.tolist()
+        ([[0.0], [4.0]], ['a', 'b'])
         """
         forest, record, labels = self._require_learned().snapshot()
         return forest.points_in(record), self._labels_in(record, labels)
@@ -286,6 +338,18 @@ class BaseBoundaryForest(DescribedEstimator, BaseEstimator):
         ----------
         path : str or path-like
             Where to write.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(5, random_state=0).fit([[0.0], [4.0]], ["a", "b"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "forest.mf")
+        ...     forest.save(path)
+        ...     again = mf.load(path)
+        >>> again.partial_fit([[9.0]], ["c"]).predict([[8.0]]).tolist()
+        ['c']
         """
         self._require_learned()
         _model_file.save_forest(self, path)

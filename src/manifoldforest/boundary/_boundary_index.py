@@ -163,36 +163,85 @@ class BoundaryIndex(NeighbourIndex[CoreForest]):
 
     @property
     def n_estimators(self) -> int:
-        """Number of trees."""
+        """Number of trees.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> mf.BoundaryIndex(20).n_estimators
+        20
+        """
         return self._n_estimators
 
     @property
     def max_children(self) -> int:
-        """Largest number of children of a node."""
+        """Largest number of children of a node.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> mf.BoundaryIndex(max_children=10).max_children
+        10
+        """
         return self._max_children
 
     @property
     def random_state(self) -> Any:
-        """The seed, as it was given."""
+        """The seed, as it was given.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> mf.BoundaryIndex(random_state=3).random_state
+        3
+        """
         return self._random_state
 
     # ---------------------------------------------------------------- inspection
 
     @property
     def n_nodes_(self) -> NDArray[np.int64]:
-        """Number of nodes of each tree."""
+        """Number of nodes of each tree: that of points, as all trees hold them all.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex(3)
+        >>> _ = index.add([[0.0], [1.0], [4.0], [5.0]])
+        >>> index.n_nodes_.tolist()
+        [4, 4, 4]
+        """
         forest = self._storage
         return np.empty(0, dtype=np.int64) if forest is None else forest.n_nodes
 
     @property
     def depth_(self) -> NDArray[np.int64]:
-        """Depth of each tree; that of a root alone is 0."""
+        """Depth of each tree; that of a root alone is 0.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex(1)
+        >>> _ = index.add([[0.0], [1.0], [2.0], [3.0]])
+        >>> index.depth_.tolist()  # sorted points make a chain: shuffle them
+        [3]
+        """
         forest = self._storage
         return np.empty(0, dtype=np.int64) if forest is None else forest.depths
 
     @property
     def trees_(self) -> list[BoundaryTree]:
-        """The trees, each with read-only arrays."""
+        """The trees, each with read-only arrays: copies, which do not change with the index.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex(1)
+        >>> _ = index.add([[0.0], [1.0], [-1.0]], ids=[10, 20, 30])
+        >>> (tree,) = index.trees_
+        >>> tree.example.tolist(), tree.parent.tolist()
+        ([10, 20, 30], [-1, 0, 0])
+        """
         forest = self._storage
         return [] if forest is None else trees_in(forest.record(), None)
 

@@ -50,7 +50,17 @@ class BoundaryTree:
 
     @cached_property
     def parent(self) -> NDArray[np.int32]:
-        """Position of the parent of each node; -1 for the root."""
+        """Position of the parent of each node in the arrays of the tree; -1 for the root.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex(1)
+        >>> _ = index.add([[0.0], [1.0], [2.0], [-1.0]])
+        >>> tree = index.trees_[0]
+        >>> tree.example.tolist(), tree.parent.tolist()  # 1 and 3 are children of 0, 2 is one of 1
+        ([0, 1, 2, 3], [-1, 0, 1, 0])
+        """
         parents = np.empty(len(self.example), dtype=np.int32)
         open_parents: list[int] = []  # each node, once for each child that has not been read yet
         for node, n_children in enumerate(self._n_children.tolist()):
@@ -60,7 +70,16 @@ class BoundaryTree:
 
     @cached_property
     def depth(self) -> int:
-        """Number of steps from the root to the deepest node."""
+        """Number of steps from the root to the deepest node.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex(1)
+        >>> _ = index.add([[0.0], [1.0], [2.0], [-1.0]])
+        >>> index.trees_[0].depth
+        2
+        """
         depths: list[int] = []
         for parent in self.parent.tolist():
             depths.append(0 if parent < 0 else depths[parent] + 1)

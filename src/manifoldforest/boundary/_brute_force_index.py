@@ -17,9 +17,9 @@ from ._point_store import ObjectStore, PointStore, RowStore
 class BruteForceIndex(NeighbourIndex[PointStore]):
     """Exact nearest neighbours of points with ids, by measuring every distance.
 
-    It has the methods of :class:`manifoldforest.BoundaryIndex`, with the same parameters, but no
-    trees to inspect. A query takes one distance per point. Use it to measure the recall of the
-    other index, and for collections that are small enough.
+    It has the methods of :class:`manifoldforest.BoundaryIndex`, which take the same arguments, and
+    no trees. A query takes one distance per point. Use it to measure the recall of the other index,
+    and for collections that are small enough.
 
     Parameters
     ----------

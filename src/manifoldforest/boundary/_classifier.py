@@ -217,7 +217,15 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
 
     @property
     def classes_(self) -> NDArray[Any]:
-        """Labels in ascending order."""
+        """Labels in ascending order, those that were announced included.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(random_state=0).fit([[0.0], [4.0]], ["b", "a"])
+        >>> forest.partial_fit([[9.0]], ["c"]).classes_.tolist()
+        ['a', 'b', 'c']
+        """
         labels: NDArray[Any] = self._require_learned().labels.classes
         return labels
 
@@ -238,6 +246,15 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         -------
         self : estimator
             The fitted forest.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> forest = mf.BoundaryForestClassifier(random_state=0)
+        >>> forest.fit([[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"])
+        BoundaryForestClassifier(random_state=0)
+        >>> forest.fit([[7.0], [8.0]], ["c", "d"]).classes_.tolist()
+        ['c', 'd']
         """
         self._learn_first(X, y, None, self.passes, streamed=False)
         return self
@@ -290,6 +307,14 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         -------
         labels : ndarray of shape (n_samples,)
             Labels; the first of equally probable ones.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"]
+        >>> forest = mf.BoundaryForestClassifier(random_state=0).fit(X, y)
+        >>> forest.predict([[0.5], [6.0]]).tolist()
+        ['a', 'b']
         """
         labels, values = self._predict_values(X)
         predicted: NDArray[Any] = labels.classes[values[:, labels.codes].argmax(axis=1)]
@@ -308,6 +333,14 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         probabilities : ndarray of shape (n_samples, n_classes)
             Shares of the weights of the examples at which walks end, in the order of `classes_`. If
             some of these are at distance 0, only they count.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [4.0]], ["a", "b"]
+        >>> forest = mf.BoundaryForestClassifier(random_state=0).fit(X, y)
+        >>> forest.predict_proba([[1.0], [4.0]]).tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
         """
         labels, values = self._predict_values(X)
         return probabilities(values[:, labels.codes])

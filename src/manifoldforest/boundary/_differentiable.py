@@ -171,12 +171,12 @@ class DifferentiableBoundaryTree(
     --------
     >>> import manifoldforest as mf
     >>> from sklearn.datasets import make_moons
-    >>> X, y = make_moons(400, noise=0.1, random_state=0)
-    >>> tree = mf.DifferentiableBoundaryTree(2, hidden=(50,), n_epochs=50, random_state=0)
-    >>> tree.fit(X[:300], y[:300]).score(X[300:], y[300:]) > 0.95
+    >>> X, y = make_moons(300, noise=0.1, random_state=0)
+    >>> tree = mf.DifferentiableBoundaryTree(2, hidden=(50,), n_epochs=20, random_state=0)
+    >>> tree.fit(X[:200], y[:200]).score(X[200:], y[200:]) > 0.9
     True
     >>> tree.transform(X).shape
-    (400, 2)
+    (300, 2)
     """
 
     classes_: NDArray[Any]
@@ -232,6 +232,14 @@ class DifferentiableBoundaryTree(
         -------
         self : DifferentiableBoundaryTree
             The fitted estimator.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"]
+        >>> tree = mf.DifferentiableBoundaryTree(1, hidden=(), n_epochs=5, random_state=0).fit(X, y)
+        >>> tree.classes_.tolist(), tree.trees_
+        (['a', 'b'], [BoundaryTree(2 nodes)])
         """
         check_parameters(self.get_params(deep=False), _RULES)
         rng = random_generator(self.random_state)
@@ -288,6 +296,17 @@ class DifferentiableBoundaryTree(
         -------
         points : ndarray of float32, shape (n_samples, n_components)
             The examples in the learned representation.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"]
+        >>> tree = mf.DifferentiableBoundaryTree(3, hidden=(), n_epochs=5, random_state=0).fit(X, y)
+        >>> tree.transform([[0.5], [6.0]]).shape
+        (2, 3)
+        >>> index = mf.BoundaryIndex(embedding=tree.transform)  # neighbours in this representation
+        >>> index.add(X)
+        array([0, 1, 2, 3])
         """
         return self._embedded(X).astype(np.float32)
 
@@ -304,6 +323,15 @@ class DifferentiableBoundaryTree(
         -------
         proba : ndarray of shape (n_samples, n_classes)
             Probabilities, in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"]
+        >>> tree = mf.DifferentiableBoundaryTree(1, hidden=(), n_epochs=5, random_state=0).fit(X, y)
+        >>> proba = tree.predict_proba([[0.5], [6.0]])
+        >>> proba.sum(axis=1).round(6).tolist(), (proba > 0.5).tolist()
+        ([1.0, 1.0], [[True, False], [False, True]])
         """
         points = self._embedded(X)
         tree = self._tree
@@ -324,6 +352,14 @@ class DifferentiableBoundaryTree(
         -------
         labels : ndarray of shape (n_samples,)
             Labels.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"]
+        >>> tree = mf.DifferentiableBoundaryTree(1, hidden=(), n_epochs=5, random_state=0).fit(X, y)
+        >>> tree.predict([[0.5], [6.0]]).tolist()
+        ['a', 'b']
         """
         proba = self.predict_proba(X)
         labels: NDArray[Any] = self.classes_[proba.argmax(axis=1)]

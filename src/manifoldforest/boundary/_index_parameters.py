@@ -25,17 +25,40 @@ class IndexParameters:
 
     @property
     def metric(self) -> Any:
-        """The distance, as it was given."""
+        """The distance, as it was given.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> mf.BoundaryIndex(metric="cosine").metric
+        'cosine'
+        """
         return self._metric
 
     @property
     def embedding(self) -> Any:
-        """The embedding, as it was given."""
+        """The embedding, as it was given.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> mf.BoundaryIndex(embedding=mf.views.Gradients()).embedding
+        Gradients()
+        """
         return self._embedding
 
     @property
     def n_jobs(self) -> int | None:
-        """Number of threads, as in scikit-learn. The only parameter that can be set later."""
+        """Number of threads, as in scikit-learn. The only parameter that can be set later.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> index.n_jobs = 2
+        >>> index.n_jobs
+        2
+        """
         return self._n_jobs
 
     @n_jobs.setter

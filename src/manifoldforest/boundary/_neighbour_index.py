@@ -276,13 +276,32 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
 
     @property
     def dim(self) -> int | None:
-        """Number of features of a point; None for objects, and while there are no points."""
+        """Number of features of a point; None for objects, and while there are no points.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> _ = index.add([[[1, 2, 3], [4, 5, 6]]])  # one image of 2 × 3 pixels
+        >>> index.dim
+        6
+        """
         storage = self._storage
         return None if storage is None or storage.shape is None else math.prod(storage.shape)
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """Ids in order of arrival; an updated point arrives again."""
+        """Ids in order of arrival; an updated point arrives again.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> _ = index.add([[0.0], [1.0], [2.0]], ids=[7, 3, 5])
+        >>> index.update([7], [[9.0]])
+        >>> index.ids.tolist()
+        [3, 5, 7]
+        """
         storage = self._storage
         return np.empty(0, dtype=np.int64) if storage is None else storage.ids
 
@@ -342,6 +361,19 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         ----------
         path : str or path-like
             Where to write.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import manifoldforest as mf
+        >>> index = mf.BoundaryIndex()
+        >>> _ = index.add([[0.0], [1.0]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "index.mf")
+        ...     index.save(path)
+        ...     again = mf.load(path)
+        >>> again
+        <BoundaryIndex: 2 points of shape (1,), metric='euclidean'>
         """
         self._write_file(path)
 

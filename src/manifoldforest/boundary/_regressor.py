@@ -174,6 +174,14 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         -------
         self : estimator
             The fitted forest.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [0.1], [2.0], [3.0]], [10.0, 10.5, 20.0, 30.0]
+        >>> forest = mf.BoundaryForestRegressor(1, tolerance=1.0).fit(X, y)
+        >>> forest.stored_.tolist()  # 10.5 is close enough to 10
+        [0, 2, 3]
         """
         self._learn_first(X, y, None, self.passes, streamed=False)
         return self
@@ -225,6 +233,14 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         responses : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Weighted means of the responses at which walks end. If some of these belong to examples
             at distance 0, only they count.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 10.0, 20.0, 30.0]
+        >>> forest = mf.BoundaryForestRegressor(random_state=0).fit(X, y)
+        >>> forest.predict([[2.0], [9.0]]).tolist()
+        [20.0, 30.0]
         """
         labels, values = self._predict_values(X)
         return values[:, 0] if labels.one_column else values
