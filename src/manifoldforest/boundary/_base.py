@@ -292,7 +292,7 @@ class BaseBoundaryForest(DescribedEstimator, BaseEstimator):
 
     @property
     def trees_(self) -> list[BoundaryTree]:
-        """The trees, each with read-only arrays: copies, which do not change if the forest learns more.
+        """The trees, each with read-only arrays; they stay as they are if the forest learns more.
 
         Examples
         --------

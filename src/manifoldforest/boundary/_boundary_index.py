@@ -231,7 +231,7 @@ class BoundaryIndex(NeighbourIndex[CoreForest]):
 
     @property
     def trees_(self) -> list[BoundaryTree]:
-        """The trees, each with read-only arrays: copies, which do not change with the index.
+        """The trees, each with read-only arrays; they stay as they are if the index changes.
 
         Examples
         --------

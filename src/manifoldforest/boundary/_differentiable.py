@@ -172,7 +172,9 @@ class DifferentiableBoundaryTree(
     >>> import manifoldforest as mf
     >>> from sklearn.datasets import make_moons
     >>> X, y = make_moons(300, noise=0.1, random_state=0)
-    >>> tree = mf.DifferentiableBoundaryTree(2, hidden=(50,), n_epochs=20, random_state=0)
+    >>> tree = mf.DifferentiableBoundaryTree(
+    ...     2, hidden=(50,), n_epochs=20, learning_rate=0.01, random_state=0
+    ... )
     >>> tree.fit(X[:200], y[:200]).score(X[200:], y[200:]) > 0.9
     True
     >>> tree.transform(X).shape
