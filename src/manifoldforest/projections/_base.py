@@ -25,13 +25,28 @@ class Projection(ParameterObject, ABC):
     then the shape of the examples is known. Projections of one class with equal parameters are
     equal, whether lists, tuples or arrays hold them, and ``a + b`` is the :class:`Sum` of both.
 
+    A class of your own has a method ``_build(geometry, feature_shape)``, which returns a sampler of
+    the core. That of another projection will often do, as in the last example.
+
     Examples
     --------
-    >>> from manifoldforest.projections import Patches, Sporf
+    >>> from manifoldforest.projections import Dictionary, Patches, Projection, Sporf
     >>> Patches(max_size=5) == Patches().set_params(max_size=5)
     True
     >>> Sporf(rate=2) + Patches(max_size=5)
     Sum(parts=[('sporf', Sporf(rate=2)), ('patches', Patches(max_size=5))])
+
+    Sums of two neighbouring features, for examples of any length:
+
+    >>> import manifoldforest as mf
+    >>> import numpy as np
+    >>> class Neighbours(Projection):
+    ...     def _build(self, geometry, feature_shape):
+    ...         pairs = np.eye(geometry.n_features) + np.eye(geometry.n_features, k=1)
+    ...         return Dictionary(pairs)._build(geometry, feature_shape)
+    >>> forest = mf.ForestClassifier(5, projection=Neighbours(), random_state=0)
+    >>> forest.fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 1]).predict([[1, 0, 0]])
+    array([0])
     """
 
     @property

@@ -42,6 +42,15 @@ class _Composite(Projection):
         -------
         params : dict
             Values by name.
+
+        Examples
+        --------
+        >>> from manifoldforest.projections import MeanDifference, Sporf
+        >>> projection = Sporf(rate=2) + MeanDifference()
+        >>> projection.get_params()["sporf__rate"]
+        2
+        >>> list(projection.get_params(deep=False))
+        ['parts']
         """
         params: dict[str, Any] = super().get_params(deep=False)
         if deep:
@@ -63,6 +72,15 @@ class _Composite(Projection):
         -------
         self : Projection
             This object.
+
+        Examples
+        --------
+        >>> from manifoldforest.projections import MeanDifference, RerF, Sporf
+        >>> projection = Sporf() + MeanDifference()
+        >>> projection.set_params(sporf__rate=3)
+        Sum(parts=[('sporf', Sporf(rate=3)), ('mean_difference', MeanDifference())])
+        >>> projection.set_params(sporf=RerF())
+        Sum(parts=[('sporf', RerF()), ('mean_difference', MeanDifference())])
         """
         # From the outside in: a new list of parts, then whole parts, then parameters of parts.
         if "parts" in params:
@@ -166,8 +184,10 @@ class Sum(_Composite):
     Examples
     --------
     >>> import manifoldforest as mf
-    >>> from manifoldforest.projections import MeanDifference, Sporf
+    >>> from manifoldforest.projections import MeanDifference, Sporf, Sum
     >>> projection = Sporf() + MeanDifference()
+    >>> projection == Sum([("sporf", Sporf()), ("mean_difference", MeanDifference())])
+    True
     >>> projection
     Sum(parts=[('sporf', Sporf()), ('mean_difference', MeanDifference())])
     >>> forest = mf.ForestClassifier(10, projection=projection)
@@ -200,7 +220,7 @@ class Mixture(_Composite):
 
     Examples
     --------
-    Patches, and now and then a single feature, as consistency asks for ([THESIS] section 4.2):
+    Patches, and now and then a single feature, as proofs of consistency ask for (Perry 2020):
 
     >>> import manifoldforest as mf
     >>> from manifoldforest.projections import Axis, Mixture, Patches
@@ -230,6 +250,14 @@ class Mixture(_Composite):
         -------
         params : dict
             Values by name.
+
+        Examples
+        --------
+        >>> from manifoldforest.projections import Axis, Mixture, Patches
+        >>> projection = Mixture([("axis", Axis(), 0.1), ("patches", Patches(max_size=5), 0.9)])
+        >>> params = projection.get_params()
+        >>> params["axis__weight"], params["patches__max_size"]
+        (0.1, 5)
         """
         params = super().get_params(deep=deep)
         return params | self._weights() if deep else params
@@ -246,6 +274,13 @@ class Mixture(_Composite):
         -------
         self : Mixture
             This object.
+
+        Examples
+        --------
+        >>> from manifoldforest.projections import Axis, Mixture, Patches
+        >>> projection = Mixture([("axis", Axis(), 0.1), ("patches", Patches(), 0.9)])
+        >>> projection.set_params(axis__weight=0.5, patches__max_size=3).parts
+        [('axis', Axis(), 0.5), ('patches', Patches(max_size=3), 0.9)]
         """
         if "parts" in params:
             self.parts = params.pop("parts")

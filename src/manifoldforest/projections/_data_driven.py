@@ -67,7 +67,7 @@ class MeanDifference(Projection):
     """Differences between the class means of the examples in a node.
 
     The mean of the class with most examples in the node is subtracted from the mean of every other
-    class that is present, so that K classes give K - 1 candidates: RerF(d) of [RERF] section 4.5.
+    class that is present, so that K classes give K - 1 candidates: RerF(d) of Tomita et al.
     In regression the two halves of the examples around the median response take the place of
     classes.
 

@@ -58,13 +58,13 @@ class Patches(Projection):
     contiguous : bool or sequence of bool, default=True
         Whether a patch covers neighbouring positions, for all axes or per axis. Along a free axis
         (False) it covers a random subset of positions instead, as the channels of a multivariate
-        time series do in [THESIS] section 3.1.
+        time series do in section 3.1 of Perry (2020).
     placement : {"uniform", "corner", "interior"}, default="uniform"
         Rule for the place of a patch along contiguous axes without wrapping. ``"uniform"``
-        ([THESIS]): patches may reach over the border and are cut there, so that each feature is
-        equally likely to be covered. ``"corner"`` ([MORF]): the first corner is uniform and the
-        size is limited by what fits behind it. ``"interior"`` (the published programs): uniform
-        over all places where the whole patch fits.
+        (Perry 2020): patches may reach over the border and are cut there, so that each feature is
+        equally likely to be covered. ``"corner"`` (Perry et al. 2019): the first corner is uniform
+        and the size is limited by what fits behind it. ``"interior"`` (the published programs):
+        uniform over all places where the whole patch fits.
     channel_axis : int, None or "warn", default="warn"
         Axis of the channels of an image, counted from the end if negative: every patch lies in one
         channel, drawn uniformly. None means that there is none. ``"warn"`` means the same, but

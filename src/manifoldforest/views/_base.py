@@ -32,13 +32,18 @@ class View(ParameterObject, ABC):
     A view turns an example into cells on a grid of its own, before anything is drawn: the
     orientations of an image's gradients, the spectrum of a series. It only stores its parameters;
     they are checked when a forest is fitted, because only then the shape of the examples is known.
-    Views of one class with equal parameters are equal.
+    Views of one class with equal parameters are equal. To make a view of your own, give a function
+    or a transformer to :class:`FromTransformer`.
 
     Examples
     --------
-    >>> from manifoldforest.views import Gradients
+    >>> import numpy as np
+    >>> from manifoldforest.views import FromTransformer, Gradients, View
     >>> Gradients(orientations=12) == Gradients().set_params(orientations=12)
     True
+    >>> changes = FromTransformer(np.diff)
+    >>> isinstance(changes, View), changes.transform([[1, 4, 9, 16]]).tolist()
+    (True, [[3.0, 5.0, 7.0]])
     """
 
     _kind: ClassVar[str]  # what the core calls it
@@ -62,6 +67,16 @@ class View(ParameterObject, ABC):
         -------
         self : View
             This view, with what it has learned.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.decomposition import PCA
+        >>> from manifoldforest.views import FromTransformer
+        >>> series = np.random.default_rng(0).normal(size=(20, 30))
+        >>> view = FromTransformer(PCA(n_components=4)).fit(series)
+        >>> view.transform(series[:5]).shape
+        (5, 4)
         """
         unfitted: Self = clone(self)
         examples, axis = unfitted._read(X, channel_axis)
