@@ -99,6 +99,15 @@ class BaseResponseForest(RegressorMixin, BaseForest):
         -------
         responses : ndarray or list
             Predictions in the form in which the space has its responses.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, hours = [[0.0], [1.0], [2.0], [3.0]], [23.0, 1.0, 11.0, 13.0]
+        >>> clock = mf.spaces.Circle(24)
+        >>> stump = mf.MetricForestRegressor(1, space=clock, max_depth=1, bootstrap=False)
+        >>> stump.fit(X, hours).predict([[0.5], [2.5]]).round(6).tolist()
+        [0.0, 12.0]
         """
         leaves = self.apply(X)
         self._check_prediction_parameters()
@@ -126,6 +135,18 @@ class BaseResponseForest(RegressorMixin, BaseForest):
         radius : float
             Distance from the centres; infinite if there are too few training rows for such a
             coverage.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.random((200, 1))
+        >>> hours = 24 * X[:, 0] + rng.uniform(-1, 1, 200)
+        >>> forest = mf.MetricForestRegressor(20, space=mf.spaces.Circle(24), random_state=0)
+        >>> centres, radius = forest.fit(X, hours).predict_region([[0.25], [0.5]], coverage=0.8)
+        >>> centres.round().tolist(), 0.8 < radius < 1.2
+        ([6.0, 12.0], True)
         """
         check_argument("coverage", coverage, real("(0, 1)"))
         centres = self.predict(X)
@@ -151,6 +172,15 @@ class BaseResponseForest(RegressorMixin, BaseForest):
             1 minus the mean squared distance between responses and predictions, divided by that
             between responses and the best single response: their Fréchet mean, or their medoid in
             spaces without means. 1 is perfect, 0 as good as no features at all.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, hours = [[0.0], [1.0], [2.0], [3.0]], [23.0, 1.0, 11.0, 13.0]
+        >>> clock = mf.spaces.Circle(24)
+        >>> stump = mf.MetricForestRegressor(1, space=clock, max_depth=1, bootstrap=False)
+        >>> round(stump.fit(X, hours).score(X, hours), 3)
+        0.973
         """
         predicted = self.predict(X)
         truth = self._checked_responses(y, len(predicted))

@@ -38,7 +38,7 @@ class KernelForestRegressor(BaseResponseForest):
         matrix of values; or that matrix for all responses (symmetric), with row indices into it
         as the responses, so that cross-validation works.
     bandwidth : float, default=1.0
-        sigma in ``exp(-|a - b|^2 / (2 sigma^2))`` ("rbf") and in ``exp(-|a - b|_1 / sigma)``
+        Width sigma in ``exp(-|a - b|^2 / (2 sigma^2))`` ("rbf") and in ``exp(-|a - b|_1 / sigma)``
         ("laplacian").
     projection : str or Projection, default="axis"
         Where the candidate directions of splits come from: an object of

@@ -103,8 +103,8 @@ class MetricForestRegressor(BaseResponseForest):
         Dimension of the embedding of ``"barycentre"`` and ``"drf"``, the paper's m; None is the
         smallest that explains 95 % of the positive inertia.
     bandwidth : float or None, default=None
-        sigma of the Gaussian kernel ``exp(-|v - w|^2 / (2 sigma^2))`` that maps the embedding back,
-        a distance between responses. The paper's sigma_G is ``2 sigma^2``; None makes that the mean
+        Width sigma of the Gaussian kernel ``exp(-|v - w|^2 / (2 sigma^2))`` that maps the embedding
+        back, in units of distance. The paper's sigma_G is ``2 sigma^2``; None makes that the mean
         squared distance between points.
     smoothness : float, default=1.0
         Weight of the data against the smoothness of that map, the paper's gamma.
