@@ -33,10 +33,14 @@ class Space(ParameterObject, ABC):
     * those with a mean (`has_mean`) give weighted Fréchet means, the points with the smallest
       weighted sum of squared distances to the responses.
 
+    A space of your own has the methods :meth:`check`, :meth:`distances` and
+    :meth:`paired_distances`, as in the last example; where a function of two responses suffices,
+    :class:`FromCallable` is shorter.
+
     Examples
     --------
     >>> import numpy as np
-    >>> from manifoldforest.spaces import Circle
+    >>> from manifoldforest.spaces import Circle, Space
     >>> space = Circle(period=24)
     >>> hours = space.check([23.5, 1.0, 12.0])
     >>> space.distances(hours)
@@ -47,26 +51,66 @@ class Space(ParameterObject, ABC):
     2.0
     >>> space == Circle(24, split="chordal")
     True
+
+    Vectors with the sum of absolute differences:
+
+    >>> class Manhattan(Space):
+    ...     def check(self, Y, *, name="Y"):
+    ...         return np.array(Y, dtype=np.float64)
+    ...     def distances(self, A, B=None):
+    ...         return np.abs(A[:, None] - (A if B is None else B)).sum(axis=2)
+    ...     def paired_distances(self, A, B):
+    ...         return np.abs(A - B).sum(axis=1)
+    >>> Manhattan().distance([0, 0], [3, 4])
+    7.0
     """
 
     @property
     def embeds(self) -> bool:
-        """Whether the distances that splits use are Euclidean between the rows of `embed`."""
+        """Whether the distances that splits use are Euclidean between the rows of `embed`.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import KendallShape, SPD
+        >>> SPD().embeds, SPD("affine-invariant").embeds, KendallShape().embeds
+        (True, False, False)
+        """
         return False
 
     @property
     def splits_by_chords(self) -> bool:
-        """Whether splits use straight lines through a space around this one."""
+        """Whether splits use straight lines through a space around this one.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Circle
+        >>> Circle().splits_by_chords, Circle(split="geodesic").splits_by_chords
+        (True, False)
+        """
         return False
 
     @property
     def splits_in_chunks(self) -> bool:
-        """Whether rows of the distances that splits use cost no more than all together."""
+        """Whether a few rows of the distances that splits use can be had without all others.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Isomap, Sphere
+        >>> Sphere().splits_in_chunks, Isomap().splits_in_chunks  # paths need the whole graph
+        (True, False)
+        """
         return False
 
     @property
     def has_mean(self) -> bool:
-        """Whether the space has weighted means."""
+        """Whether the space has weighted Fréchet means.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Circle, Precomputed
+        >>> Circle().has_mean, Precomputed([[0, 1], [1, 0]]).has_mean
+        (True, False)
+        """
         return False
 
     @abstractmethod
@@ -85,6 +129,12 @@ class Space(ParameterObject, ABC):
         responses : ndarray or list
             One response along the first axis. What is canonical already stays as it is, up to
             rounding.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Circle
+        >>> Circle(360).check([350, -20, 400]).tolist()
+        [350.0, 340.0, 40.0]
         """
 
     def distance(self, a: Any, b: Any) -> float:
@@ -99,6 +149,12 @@ class Space(ParameterObject, ABC):
         -------
         distance : float
             The distance. An index or a boundary forest can use the space as its metric.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Circle
+        >>> Circle(360).distance(350, 10)
+        20.0
         """
         A, B = self.check([a], name="a"), self.check([b], name="b")
         if isinstance(A, np.ndarray) and A.shape[1:] != B.shape[1:]:
@@ -118,6 +174,16 @@ class Space(ParameterObject, ABC):
         -------
         distances : ndarray of shape (len(A), len(B))
             With B=None symmetric and zero on the diagonal.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Circle
+        >>> degrees = Circle(360)
+        >>> directions = degrees.check([350, 10, 90])
+        >>> degrees.distances(directions, directions[:1]).tolist()
+        [[0.0], [20.0], [100.0]]
+        >>> degrees.distances(directions).shape
+        (3, 3)
         """
 
     @abstractmethod
@@ -133,6 +199,13 @@ class Space(ParameterObject, ABC):
         -------
         distances : ndarray of shape (n,)
             Distance of A[i] to B[i].
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Circle
+        >>> degrees = Circle(360)
+        >>> degrees.paired_distances(degrees.check([350, 10]), degrees.check([10, 40])).tolist()
+        [20.0, 30.0]
         """
 
     def embed(self, Y: Responses) -> Floats:
@@ -147,6 +220,13 @@ class Space(ParameterObject, ABC):
         -------
         points : ndarray of shape (n, r)
             Euclidean distances between the rows are those that splits use.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Circle
+        >>> space = Circle()
+        >>> space.embed(space.check([0.0, 3.141592653589793])).round(6).tolist()
+        [[1.0, 0.0], [-1.0, 0.0]]
         """
         if not self.embeds:
             raise NotImplementedError(f"{self!r} has no embedding of its responses")
@@ -164,6 +244,14 @@ class Space(ParameterObject, ABC):
         -------
         distances : ndarray of shape (n, n)
             Symmetric, zero on the diagonal.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Isomap
+        >>> corner = np.array([[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]])
+        >>> Isomap(n_neighbors=1).split_distances(corner).tolist()  # along the corner
+        [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
         """
         return self.distances(Y)
 
@@ -181,6 +269,14 @@ class Space(ParameterObject, ABC):
             Which responses.
         distances : ndarray of shape (n_rows, n)
             Their distances to all. A space that can do so makes no more than these at a time.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Sphere
+        >>> space = Sphere(split="geodesic")
+        >>> axes = space.check([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> [(rows, part.shape) for rows, part in space.split_distance_chunks(axes)]
+        [(slice(0, 3, None), (3, 3))]
         """
         if not self.splits_in_chunks:
             yield slice(0, len(Y)), self.split_distances(Y)
@@ -200,6 +296,13 @@ class Space(ParameterObject, ABC):
         -------
         vectors : ndarray of shape (n, q) or None
             None where responses are objects or indices.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Frobenius
+        >>> space = Frobenius()
+        >>> space.vectors(space.check([[[1, 2], [3, 4]]])).tolist()
+        [[1.0, 2.0, 3.0, 4.0]]
         """
         if isinstance(Y, list) or Y.dtype.kind != "f":
             return None
@@ -218,7 +321,16 @@ class Space(ParameterObject, ABC):
         Returns
         -------
         responses : ndarray
-            k responses in canonical form.
+            One response in canonical form for each vector.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Sphere
+        >>> space = Sphere()
+        >>> like = space.check([[1, 0]])
+        >>> space.from_vectors(np.array([[3.0, 4.0]]), like).tolist()
+        [[0.6, 0.8]]
         """
         return self.project(vectors.reshape(-1, *like.shape[1:]))
 
@@ -235,13 +347,22 @@ class Space(ParameterObject, ABC):
         Returns
         -------
         means : ndarray or list
-            q responses in canonical form.
+            One response in canonical form for each row of weights.
 
         Warns
         -----
         ConvergenceWarning
             If means are found by iteration and some have not converged, which happens to responses
             that are so far apart that they hardly have one.
+
+        Examples
+        --------
+        >>> from scipy.sparse import csr_matrix
+        >>> from manifoldforest.spaces import Circle
+        >>> degrees = Circle(360)
+        >>> weights = csr_matrix([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])  # two means of three responses
+        >>> degrees.mean(degrees.check([350, 30, 50]), weights).round(6).tolist()
+        [10.0, 40.0]
         """
         if not self.has_mean:
             raise NotImplementedError(f"{self!r} has no mean of its responses")
@@ -260,6 +381,12 @@ class Space(ParameterObject, ABC):
         -------
         responses : ndarray
             Of the same shape.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Sphere
+        >>> Sphere().project([[3.0, 4.0]]).tolist()
+        [[0.6, 0.8]]
         """
         return values
 
@@ -277,22 +404,18 @@ class CurvedSpace(Space):
 
     @property
     def embeds(self) -> bool:
-        """Whether splits use chords."""
         return self.split == "chordal"
 
     @property
     def splits_by_chords(self) -> bool:
-        """Whether splits use chords."""
         return self.embeds
 
     @property
     def splits_in_chunks(self) -> bool:
-        """Always True."""
         return True
 
     @property
     def has_mean(self) -> bool:
-        """Always True."""
         return True
 
 
@@ -301,21 +424,17 @@ class FlatSpace(Space):
 
     @property
     def embeds(self) -> bool:
-        """Always True."""
         return True
 
     @property
     def has_mean(self) -> bool:
-        """Always True."""
         return True
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
-        """Return all distances between two sets of responses, or within one."""
         points = self._embed(A)
         return all_euclidean(points, None if B is None else self._embed(B))
 
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
-        """Return the distance of every response to its partner."""
         return norms(self._embed(A) - self._embed(B))
 
     def _embed(self, Y: Responses) -> Floats:

@@ -74,6 +74,12 @@ class FromCallable(Space):
         -------
         params : dict
             The functions.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import FromCallable
+        >>> FromCallable(max).get_params()
+        {'distance': <built-in function max>, 'mean': None}
         """
         return {"distance": self._distance, "mean": self._mean_of}
 
@@ -89,6 +95,13 @@ class FromCallable(Space):
         -------
         self : FromCallable
             The space itself.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import FromCallable
+        >>> space = FromCallable(lambda a, b: abs(a - b))
+        >>> space.set_params(distance=lambda a, b: (a - b) ** 2).distance(1, 4)
+        9.0
         """
         unknown = set(params) - {"distance", "mean"}
         if unknown:
@@ -102,11 +115,29 @@ class FromCallable(Space):
 
     @property
     def has_mean(self) -> bool:
-        """Whether a mean was given."""
         return self._mean_of is not None
 
     def check(self, Y: Any, *, name: str = "Y") -> list[Any]:
-        """Check parameters and return the responses as a list."""
+        """Check parameters and return the responses as a list.
+
+        Parameters
+        ----------
+        Y : sequence of objects, or array-like of shape (n, ...)
+            At least one response.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : list
+            The responses.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import FromCallable
+        >>> FromCallable(lambda a, b: abs(len(a) - len(b))).check(("cart", "bird"))
+        ['cart', 'bird']
+        """
         self._check_parameters()
         responses = as_list(Y, name, "a sequence of responses")
         if not responses:
@@ -114,7 +145,6 @@ class FromCallable(Space):
         return responses
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
-        """Return all distances between two sets of responses, or within one."""
         if B is not None:
             return np.array(
                 [[self._measure(a, b, (i, j)) for j, b in enumerate(B)] for i, a in enumerate(A)]
@@ -126,7 +156,6 @@ class FromCallable(Space):
         return found
 
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
-        """Return the distance of every response to its partner."""
         pairs = enumerate(zip(A, B, strict=True))
         return np.array([self._measure(a, b, (i, i)) for i, (a, b) in pairs])
 

@@ -71,32 +71,105 @@ class Circle(CurvedSpace):
         self.split = split
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check parameters and responses, and return these in [0, period)."""
+        """Check parameters and responses, and return these in [0, period).
+
+        Parameters
+        ----------
+        Y : array-like of shape (n,)
+            Numbers, in the unit of `period`.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of shape (n,)
+            The same angles in [0, period).
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Circle
+        >>> Circle(24).check([25, -1, 12]).tolist()
+        [1.0, 23.0, 12.0]
+        """
         self._check_parameters()
         values = read_array(Y, name, "numbers in an array of shape (n,)", (1,))
         self._warn_of_another_unit(values, name)
         return self.project(values)
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
-        """Return all lengths of arcs between two sets of responses, or within one."""
         return self._arcs(np.subtract.outer(A, A if B is None else B))
 
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
-        """Return the length of the arc from every response to its partner."""
         return self._arcs(A - B)
 
     def project(self, values: Any) -> Floats:
-        """Return numbers as their canonical form in [0, period)."""
+        """Return numbers as their canonical form in [0, period).
+
+        Parameters
+        ----------
+        values : array-like of shape (n,)
+            Numbers.
+
+        Returns
+        -------
+        responses : ndarray of shape (n,)
+            The same angles in [0, period).
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Circle
+        >>> Circle(24).project([25, -1]).tolist()
+        [1.0, 23.0]
+        """
         angles: Floats = np.mod(values, self.period)
         # a negative number next to zero is rounded to the period itself
         return np.where(angles < self.period, angles, 0.0)
 
     def vectors(self, Y: Responses) -> Floats:
-        """Return the points of the circle in the plane."""
+        """Return the points of the circle in the plane.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n,)
+            Responses in canonical form.
+
+        Returns
+        -------
+        vectors : ndarray of shape (n, 2)
+            Points on a circle around zero whose circumference is the period.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Circle
+        >>> Circle().vectors(np.array([0.0, np.pi / 2])).round(6).tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+        """
         return self._embed(Y)
 
     def from_vectors(self, vectors: Floats, like: Responses) -> Floats:
-        """Return the directions of points in the plane."""
+        """Return the directions of points in the plane.
+
+        Parameters
+        ----------
+        vectors : ndarray of shape (k, 2)
+            Points, which need not lie on the circle.
+        like : ndarray
+            Without effect: all responses are numbers.
+
+        Returns
+        -------
+        responses : ndarray of shape (k,)
+            Angles in [0, period).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Circle
+        >>> points = np.array([[0.0, 5.0], [-1.0, 0.0]])
+        >>> Circle(360).from_vectors(points, np.zeros(1)).round(6).tolist()
+        [90.0, 180.0]
+        """
         return self.project(np.arctan2(vectors[:, 1], vectors[:, 0]) * (self.period / (2 * np.pi)))
 
     def _warn_of_another_unit(self, values: Floats, name: str) -> None:

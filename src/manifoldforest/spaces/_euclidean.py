@@ -25,7 +25,26 @@ class Euclidean(FlatSpace):
     """
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check responses and return them as an array of the same shape."""
+        """Check responses and return them as an array of the same shape.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n,) or (n, q)
+            Numbers or vectors.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of float64, shape (n,) or (n, q)
+            The same numbers.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Euclidean
+        >>> Euclidean().check([[0, 0], [3, 4]]).dtype
+        dtype('float64')
+        """
         return read_array(Y, name, "numbers in an array of shape (n,) or (n, q)", (1, 2))
 
 
@@ -43,5 +62,24 @@ class Frobenius(FlatSpace):
     """
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check responses and return them as an array of the same shape."""
+        """Check responses and return them as an array of the same shape.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n, a, b)
+            Matrices.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of float64, shape (n, a, b)
+            The same numbers.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Frobenius
+        >>> Frobenius().check([[[0, 1, 2], [1, 0, 3]]]).shape
+        (1, 2, 3)
+        """
         return read_array(Y, name, "matrices in an array of shape (n, a, b)", (3,))

@@ -63,11 +63,30 @@ class FromGeomstats(Space):
 
     @property
     def has_mean(self) -> bool:
-        """Always True."""
         return True
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check that responses belong to the manifold."""
+        """Check that responses belong to the manifold.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n, ...)
+            Points of the manifold.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, ...)
+            The same points.
+
+        Examples
+        --------
+        >>> from geomstats.geometry.hyperboloid import Hyperboloid
+        >>> from manifoldforest.spaces import FromGeomstats
+        >>> FromGeomstats(Hyperboloid(2)).check([[1, 0, 0]]).tolist()
+        [[1.0, 0.0, 0.0]]
+        """
         shape = self._shape()
         expected = f"points of the manifold in an array of shape (n, {', '.join(map(str, shape))})"
         points = read_array(Y, name, expected, (len(shape) + 1,))
@@ -78,7 +97,6 @@ class FromGeomstats(Space):
         return points
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
-        """Return all distances between two sets of points, or within one."""
         others = A if B is None else B
         found = np.empty((len(A), len(others)))
         for rows in row_chunks(len(A), len(others) * A[0].size):
@@ -93,13 +111,30 @@ class FromGeomstats(Space):
         return found
 
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
-        """Return the distance of every point to its partner."""
         found = np.asarray(self.manifold.metric.dist(A, B), dtype=np.float64).reshape(len(A))
         check_each(np.isfinite(found), "FromGeomstats.manifold", "finite distances", "{}", found)
         return found
 
     def project(self, values: Any) -> Floats:
-        """Return the manifold's own projection, if it has one, or the values as they are."""
+        """Return the manifold's own projection, if it has one, or the values as they are.
+
+        Parameters
+        ----------
+        values : array-like of shape (n, ...)
+            Arrays of the shape of points.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, ...)
+            Points of the manifold.
+
+        Examples
+        --------
+        >>> from geomstats.geometry.hypersphere import Hypersphere
+        >>> from manifoldforest.spaces import FromGeomstats
+        >>> FromGeomstats(Hypersphere(2)).project([[0.0, 3.0, 4.0]]).round(6).tolist()
+        [[0.0, 0.6, 0.8]]
+        """
         values = np.asarray(values, dtype=np.float64)
         if not hasattr(self.manifold, "projection"):
             return np.asarray(values)

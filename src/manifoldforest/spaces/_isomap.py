@@ -57,20 +57,96 @@ class Isomap(Space):
         self.n_neighbors = n_neighbors
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check parameters and responses, and return these as an array of the same shape."""
+        """Check parameters and responses, and return these as an array of the same shape.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n,) or (n, q)
+            Numbers or vectors.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of float64, shape (n,) or (n, q)
+            The same numbers.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Isomap
+        >>> Isomap(n_neighbors=2).check([[0, 0], [3, 4]]).shape
+        (2, 2)
+        """
         self._check_parameters()
         return read_array(Y, name, "numbers in an array of shape (n,) or (n, q)", (1, 2))
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
-        """Return all Euclidean distances between two sets of responses, or within one."""
+        """Return all Euclidean distances between two sets of responses, or within one.
+
+        Parameters
+        ----------
+        A, B : ndarray
+            Responses in canonical form. B=None is the same as A.
+
+        Returns
+        -------
+        distances : ndarray of shape (len(A), len(B))
+            Distances straight through space; those along paths are :meth:`split_distances`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Isomap
+        >>> corner = np.array([[0.0, 3.0], [0.0, 0.0], [4.0, 0.0]])
+        >>> Isomap(n_neighbors=1).distances(corner)[0].tolist()
+        [0.0, 3.0, 5.0]
+        """
         return all_euclidean(as_rows(A), None if B is None else as_rows(B))
 
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
-        """Return the Euclidean distance of every response to its partner."""
+        """Return the Euclidean distance of every response to its partner.
+
+        Parameters
+        ----------
+        A, B : ndarray
+            As many responses in one as in the other, in canonical form.
+
+        Returns
+        -------
+        distances : ndarray of shape (n,)
+            Distance of A[i] to B[i], straight through space.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Isomap
+        >>> corner = np.array([[0.0, 3.0], [0.0, 0.0], [4.0, 0.0]])
+        >>> Isomap(n_neighbors=1).paired_distances(corner[:1], corner[2:]).tolist()
+        [5.0]
+        """
         return norms(as_rows(A) - as_rows(B))
 
     def split_distances(self, Y: Responses) -> Floats:
-        """Return the lengths of shortest paths between all responses."""
+        """Return the lengths of shortest paths between all responses.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n,) or (n, q)
+            Responses in canonical form, more than `n_neighbors`.
+
+        Returns
+        -------
+        distances : ndarray of shape (n, n)
+            Symmetric, zero on the diagonal.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Isomap
+        >>> corner = np.array([[0.0, 3.0], [0.0, 0.0], [4.0, 0.0]])
+        >>> Isomap(n_neighbors=1).split_distances(corner)[0].tolist()
+        [0.0, 3.0, 7.0]
+        """
         if self.n_neighbors >= len(Y):
             raise ValueError(
                 "Isomap.n_neighbors must be less than the number of responses, got "

@@ -51,11 +51,29 @@ class KendallShape(Space):
 
     @property
     def has_mean(self) -> bool:
-        """Always True."""
         return True
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check responses and return them centred, with norm 1."""
+        """Check responses and return them centred, with norm 1.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n, k, d)
+            At least 2 landmarks each, in at least 2 dimensions, not all in one place.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, k, d)
+            Configurations around zero whose squared coordinates sum to 1.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import KendallShape
+        >>> KendallShape().check([[[0, 0], [2, 0]]]).round(4).tolist()
+        [[[-0.7071, 0.0], [0.7071, 0.0]]]
+        """
         expected = "landmarks in an array of shape (n, k, d) with k >= 2 and d >= 2"
         landmarks = read_array(Y, name, expected, (3,))
         if min(landmarks.shape[1:]) < 2:
@@ -68,7 +86,6 @@ class KendallShape(Space):
         return centred / sizes[:, None, None]
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
-        """Return all distances between two sets of shapes, or within one."""
         others = A if B is None else B
         found = np.empty((len(A), len(others)))
         for rows in row_chunks(len(A), len(others) * A.shape[2] ** 2):
@@ -80,7 +97,6 @@ class KendallShape(Space):
         return found
 
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
-        """Return the distance of every shape to its partner."""
         found = np.empty(len(A))
         for rows in row_chunks(len(A), math.prod(A.shape[1:])):
             turned = as_rows(_turned(B[rows], A[rows]))
@@ -91,7 +107,23 @@ class KendallShape(Space):
     def project(self, values: Any) -> Floats:
         """Return landmarks centred and scaled to norm 1.
 
-        If all of them are in one place, the first two are taken apart.
+        If all of them are in one place, the first is moved away from the others.
+
+        Parameters
+        ----------
+        values : array-like of shape (n, k, d)
+            Landmarks.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, k, d)
+            Configurations around zero whose squared coordinates sum to 1.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import KendallShape
+        >>> KendallShape().project([[[5.0, 5.0], [7.0, 5.0]]]).round(4).tolist()
+        [[[-0.7071, 0.0], [0.7071, 0.0]]]
         """
         landmarks = np.array(values, dtype=np.float64)
         nowhere = _centred(landmarks)[1] <= _ONE_PLACE * np.abs(landmarks).max(axis=(1, 2))
@@ -101,7 +133,27 @@ class KendallShape(Space):
         return centred / sizes[:, None, None]
 
     def vectors(self, Y: Responses) -> Floats:
-        """Return all landmarks, every shape turned as near to the first one as it comes."""
+        """Return all landmarks, every shape rotated so that it is nearest to the first one.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n, k, d)
+            Responses in canonical form.
+
+        Returns
+        -------
+        vectors : ndarray of shape (n, k d)
+            Coordinates of the landmarks.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import KendallShape
+        >>> space = KendallShape()
+        >>> lying, upright = [[0, 0], [2, 0]], [[0, 0], [0, 2]]
+        >>> a, b = space.vectors(space.check([lying, upright]))
+        >>> a.shape, bool(abs(a - b).max() < 1e-9)
+        ((4,), True)
+        """
         return as_rows(_turned(Y, np.broadcast_to(Y[:1], Y.shape)))
 
     def _mean(self, Y: Responses, weights: csr_matrix) -> Floats:

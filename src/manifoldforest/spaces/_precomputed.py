@@ -51,11 +51,49 @@ class Precomputed(Space):
         return state
 
     def check(self, Y: Any, *, name: str = "Y") -> NDArray[np.int64]:
-        """Check the matrix (once) and row indices, and return these as int64."""
+        """Check the matrix (once) and row indices, and return these as int64.
+
+        Parameters
+        ----------
+        Y : array-like of int, shape (n,)
+            Rows of `D`.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of int64, shape (n,)
+            The same row indices.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Precomputed
+        >>> space = Precomputed([[0, 1, 3], [1, 0, 2], [3, 2, 0]])
+        >>> space.check([2, 0]).tolist()
+        [2, 0]
+        """
         return read_rows(Y, name, len(self._matrix()), "D")
 
     def distances(self, A: Responses, B: Responses | None = None) -> NDArray[Any]:
-        """Return the distances between two sets of rows, or within one, in the type of D."""
+        """Return the distances between two sets of rows, or within one, in the type of D.
+
+        Parameters
+        ----------
+        A, B : ndarray of int64
+            Row indices. B=None is the same as A.
+
+        Returns
+        -------
+        distances : ndarray of shape (len(A), len(B))
+            Entries of `D`; with B=None symmetric and zero on the diagonal.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Precomputed
+        >>> space = Precomputed([[0, 1, 3], [1, 0, 2], [3, 2, 0]])
+        >>> space.distances(space.check([2, 0]), space.check([1])).tolist()
+        [[2.0], [1.0]]
+        """
         D = self._matrix()
         found: NDArray[Any] = D[np.ix_(A, A if B is None else B)]
         if B is None:
@@ -63,11 +101,31 @@ class Precomputed(Space):
         return found
 
     def paired_distances(self, A: Responses, B: Responses) -> NDArray[Any]:
-        """Return the distance of every row to its partner."""
         return self._matrix()[A, B]
 
     def split_distance_chunks(self, Y: Responses) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield rows of the matrix a few at a time, as symmetric as all of them together."""
+        """Yield rows of the matrix a few at a time, as symmetric as all of them together.
+
+        Parameters
+        ----------
+        Y : ndarray of int64, shape (n,)
+            Row indices.
+
+        Yields
+        ------
+        rows : slice
+            Which responses.
+        distances : ndarray of shape (n_rows, n)
+            Their distances to all.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Precomputed
+        >>> space = Precomputed([[0, 1, 3], [1, 0, 2], [3, 2, 0]])
+        >>> for rows, distances in space.split_distance_chunks(space.check([2, 0])):
+        ...     print(rows, distances.tolist())
+        slice(0, 2, None) [[0.0, 3.0], [3.0, 0.0]]
+        """
         D = self._matrix()
         for rows in row_chunks(len(Y), len(Y)):
             chunk = np.minimum(D[np.ix_(Y[rows], Y)], D[np.ix_(Y, Y[rows])].T)

@@ -74,7 +74,27 @@ class Rotations(CurvedSpace):
         self.split = split
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check parameters and responses; return orthogonal matrices or canonical quaternions."""
+        """Check parameters and responses; return orthogonal matrices or canonical quaternions.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n, 3, 3) or (n, 4)
+            Rotation matrices or unit quaternions, as `form` says.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, 3, 3) or (n, 4)
+            The nearest matrices that are exactly orthogonal, or quaternions of norm 1 with a scalar
+            part >= 0.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Rotations
+        >>> Rotations("quaternion").check([[0.5, 0.5, 0.5, -0.5]]).tolist()
+        [[-0.5, -0.5, -0.5, 0.5]]
+        """
         self._check_parameters()
         if self.form == "quaternion":
             expected = "unit quaternions in an array of shape (n, 4)"
@@ -85,18 +105,36 @@ class Rotations(CurvedSpace):
         return _nearest_rotations(matrices)
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
-        """Return all angles between two sets of rotations, or within one."""
         a = self._quaternions(A)
         b = a if B is None else self._quaternions(B)
         return _angles(all_euclidean(a, b), all_euclidean(a, -b))
 
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
-        """Return the angle from every rotation to its partner."""
         a, b = self._quaternions(A), self._quaternions(B)
         return _angles(norms(a - b), norms(a + b))
 
     def project(self, values: Any) -> Floats:
-        """Return the nearest rotations to matrices or quaternions."""
+        """Return the nearest rotations to matrices or quaternions.
+
+        Parameters
+        ----------
+        values : array-like of shape (n, 3, 3) or (n, 4)
+            Matrices or quaternions, as `form` says.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, 3, 3) or (n, 4)
+            Rotations in canonical form; no rotation at all in place of a quaternion of zeros.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Rotations
+        >>> Rotations("quaternion").project(np.array([[0.0, 0.0, 3.0, 4.0]])).tolist()
+        [[0.0, 0.0, 0.6, 0.8]]
+        >>> np.allclose(Rotations().project(5 * np.eye(3)[None]), np.eye(3))
+        True
+        """
         if self.form == "quaternion":
             # zero has no nearest quaternion; the first axis of project_to_units is a half turn
             zero = ~np.any(values, axis=1)
@@ -104,11 +142,51 @@ class Rotations(CurvedSpace):
         return _nearest_rotations(np.asarray(values, dtype=np.float64))
 
     def vectors(self, Y: Responses) -> Floats:
-        """Return the entries of matrices."""
+        """Return the entries of rotation matrices, divided by the square root of 2.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n, 3, 3) or (n, 4)
+            Responses in canonical form.
+
+        Returns
+        -------
+        vectors : ndarray of shape (n, 9)
+            Flat matrices, also of quaternions.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Rotations
+        >>> Rotations("quaternion").vectors(np.array([[0.0, 0.0, 0.0, 1.0]])).round(3).tolist()
+        [[0.707, 0.0, 0.0, 0.0, 0.707, 0.0, 0.0, 0.0, 0.707]]
+        """
         return self._embed(Y)
 
     def from_vectors(self, vectors: Floats, like: Responses) -> Floats:
-        """Return the rotations nearest to matrices."""
+        """Return the rotations nearest to matrices.
+
+        Parameters
+        ----------
+        vectors : ndarray of shape (k, 9)
+            Flat matrices of any size, which need not be rotations.
+        like : ndarray
+            Without effect: `form` says whether matrices or quaternions are returned.
+
+        Returns
+        -------
+        responses : ndarray of shape (k, 3, 3) or (k, 4)
+            Rotations in canonical form.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import Rotations
+        >>> space = Rotations("quaternion")
+        >>> found = space.from_vectors(7 * np.eye(3).reshape(1, 9), np.zeros((1, 4)))
+        >>> np.allclose(found, [[0, 0, 0, 1]])
+        True
+        """
         matrices = _nearest_rotations(vectors.reshape(-1, 3, 3))
         if self.form == "matrix":
             return matrices

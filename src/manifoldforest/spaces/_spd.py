@@ -60,16 +60,39 @@ class SPD(Space):
 
     @property
     def embeds(self) -> bool:
-        """Whether the metric is log-Euclidean."""
         return self.metric == "log-euclidean"
 
     @property
     def has_mean(self) -> bool:
-        """Always True."""
         return True
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check parameters and responses, and return these exactly symmetric."""
+        """Check parameters and responses, and return these exactly symmetric.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, d, d)
+            The means of the matrices and their transposes.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import SPD
+        >>> SPD().check([[[2, 1], [1, 2]]]).shape
+        (1, 2, 2)
+        >>> try:
+        ...     SPD().check([[[1, 2], [2, 1]]])
+        ... except ValueError as error:
+        ...     print(error)
+        Y must hold positive definite matrices, got the smallest eigenvalue -1.0 in response 0
+        """
         self._check_parameters()
         expected = "symmetric positive definite matrices in an array of shape (n, d, d)"
         matrices = read_array(Y, name, expected, (3,))
@@ -93,13 +116,11 @@ class SPD(Space):
         return symmetric
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
-        """Return all distances between two sets of responses, or within one."""
         if self.metric == "log-euclidean":
             return all_euclidean(self._embed(A), None if B is None else self._embed(B))
         return _all_affine_invariant(A, B)
 
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
-        """Return the distance of every response to its partner."""
         if self.metric == "log-euclidean":
             return norms(self._embed(A) - self._embed(B))
         found = np.empty(len(A))
@@ -111,6 +132,24 @@ class SPD(Space):
         """Return the nearest symmetric matrices with eigenvalues that are not too close to 0.
 
         The limit is 1e-12 of the largest eigenvalue: there is no nearest positive definite matrix.
+
+        Parameters
+        ----------
+        values : array-like of shape (n, d, d)
+            Matrices.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import SPD
+        >>> nearest = SPD().project([[[4.0, 0.0], [0.0, -1.0]]])
+        >>> bool((np.linalg.eigvalsh(nearest) > 0).all()), nearest[0].diagonal().round(6).tolist()
+        (True, [4.0, 0.0])
         """
         matrices = np.asarray(values, dtype=np.float64)
         eigenvalues, vectors = np.linalg.eigh((matrices + matrices.transpose(0, 2, 1)) / 2)
@@ -118,11 +157,53 @@ class SPD(Space):
         return _compose(np.maximum(eigenvalues, floor), vectors)
 
     def vectors(self, Y: Responses) -> Floats:
-        """Return logarithms, all linear combinations of which belong to responses."""
+        """Return logarithms, all linear combinations of which belong to responses.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n, d, d)
+            Responses in canonical form.
+
+        Returns
+        -------
+        vectors : ndarray of shape (n, d (d + 1) / 2)
+            Upper triangles of the matrix logarithms. Entries off the diagonal are multiplied by the
+            square root of 2, so that distances between vectors are those between matrices.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import SPD
+        >>> a, b = SPD().vectors(np.array([np.eye(2), np.diag([1.0, np.e])]))
+        >>> a.shape, round(float(np.linalg.norm(a - b)), 6)
+        ((3,), 1.0)
+        """
         return self._embed(Y)
 
     def from_vectors(self, vectors: Floats, like: Responses) -> Floats:
-        """Return the exponentials of vectors as of :meth:`vectors`."""
+        """Return the exponentials of vectors as of :meth:`vectors`.
+
+        Parameters
+        ----------
+        vectors : ndarray of shape (k, d (d + 1) / 2)
+            Upper triangles of matrix logarithms, scaled as :meth:`vectors` does.
+        like : ndarray of shape (n, d, d)
+            Responses, for their shape.
+
+        Returns
+        -------
+        responses : ndarray of shape (k, d, d)
+            Symmetric positive definite matrices.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from manifoldforest.spaces import SPD
+        >>> space = SPD()
+        >>> matrix = np.array([[[2.0, 1.0], [1.0, 3.0]]])
+        >>> np.allclose(space.from_vectors(space.vectors(matrix), matrix), matrix)
+        True
+        """
         d = like.shape[1]
         rows, columns, scale = _upper(d)
         logarithms = np.zeros((len(vectors), d, d))

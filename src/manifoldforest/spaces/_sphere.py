@@ -60,7 +60,26 @@ class Sphere(CurvedSpace):
         self.split = split
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check parameters and responses, and return these with norms of exactly 1."""
+        """Check parameters and responses, and return these with norms of exactly 1.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n, d)
+            Unit vectors, within 1e-6, with d >= 2.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, d)
+            The same directions.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Sphere
+        >>> Sphere().check([[0.6, 0.8], [0, -1]]).tolist()
+        [[0.6, 0.8], [0.0, -1.0]]
+        """
         self._check_parameters()
         expected = "unit vectors in an array of shape (n, d) with d >= 2"
         vectors = read_array(Y, name, expected, (2,))
@@ -69,15 +88,30 @@ class Sphere(CurvedSpace):
         return as_units(vectors, name)
 
     def distances(self, A: Responses, B: Responses | None = None) -> Floats:
-        """Return all arcs between two sets of responses, or within one."""
         return all_arcs(A, A if B is None else B)
 
     def paired_distances(self, A: Responses, B: Responses) -> Floats:
-        """Return the arc from every response to its partner."""
         return arcs(norms(A - B), norms(A + B))
 
     def project(self, values: Any) -> Floats:
-        """Return vectors scaled to norm 1; the zero vector becomes the first axis."""
+        """Return vectors scaled to norm 1; the zero vector becomes the first axis.
+
+        Parameters
+        ----------
+        values : array-like of shape (n, d)
+            Vectors.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, d)
+            Unit vectors.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Sphere
+        >>> Sphere().project([[3.0, 4.0], [0.0, 0.0]]).round(6).tolist()
+        [[0.6, 0.8], [1.0, 0.0]]
+        """
         return project_to_units(values)
 
     def _embed(self, Y: Responses) -> Floats:

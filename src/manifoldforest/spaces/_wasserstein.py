@@ -49,7 +49,26 @@ class Wasserstein1D(FlatSpace):
         self.n_quantiles = n_quantiles
 
     def check(self, Y: Any, *, name: str = "Y") -> Floats:
-        """Check parameters and samples, and return the quantiles of these."""
+        """Check parameters and samples, and return the quantiles of these.
+
+        Parameters
+        ----------
+        Y : sequence of array-like, or array-like of shape (n, m)
+            Samples of at least one number each.
+        name : str, default="Y"
+            What errors call the responses.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, n_quantiles)
+            Quantiles at (k + 1/2) / n_quantiles, one sample in each row.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Wasserstein1D
+        >>> Wasserstein1D(n_quantiles=4).check([[3, 1], [8, 6, 7, 5]]).tolist()
+        [[1.0, 1.0, 3.0, 3.0], [5.0, 6.0, 7.0, 8.0]]
+        """
         self._check_parameters()
         expected = "a list of samples or an array of shape (n, m)"
         samples = as_list(Y, name, expected)
@@ -58,7 +77,24 @@ class Wasserstein1D(FlatSpace):
         return np.stack([self._quantiles(_read(x, i, name)) for i, x in enumerate(samples)])
 
     def project(self, values: Any) -> Floats:
-        """Return the nearest rows that do not decrease."""
+        """Return the nearest rows that do not decrease.
+
+        Parameters
+        ----------
+        values : array-like of shape (n, n_quantiles)
+            Rows of numbers.
+
+        Returns
+        -------
+        responses : ndarray of shape (n, n_quantiles)
+            Quantiles of distributions.
+
+        Examples
+        --------
+        >>> from manifoldforest.spaces import Wasserstein1D
+        >>> Wasserstein1D(n_quantiles=3).project([[1.0, 3.0, 2.0]]).tolist()
+        [[1.0, 2.5, 2.5]]
+        """
         return np.stack([isotonic_regression(row) for row in np.asarray(values, dtype=float)])
 
     def _quantiles(self, sample: Floats) -> Floats:
