@@ -119,6 +119,8 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         Shape of one example.
     feature_importances_, feature_usage_ : ndarray of shape `feature_shape_`
         Mean gain by each feature, and its share in all uses of features by splits.
+    view_importances_ : list of ndarray
+        Mean gain by each cell of each view that patches were drawn on.
     trees_ : list of TreeView
         The trees as flat read-only arrays.
     projection_ : Projection

@@ -125,6 +125,8 @@ class ForestRegressor(RegressorMixin, TableForest):
         Shape of one example.
     feature_importances_, feature_usage_ : ndarray of shape `feature_shape_`
         Mean impurity decrease by each feature, and its share in all uses of features by splits.
+    view_importances_ : list of ndarray
+        Mean impurity decrease by each cell of each view that patches were drawn on.
     trees_ : list of TreeView
         The trees as flat read-only arrays.
     estimators_samples_, oob_samples_ : list of ndarray

@@ -138,6 +138,8 @@ class MetricForestRegressor(BaseResponseForest):
     ----------
     space_ : Space
         The space that was used.
+    n_outputs_ : int
+        Always 1: a response is one output, whatever its shape.
     n_features_in_ : int
         Number of features of an example, the product of its shape.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -146,6 +148,8 @@ class MetricForestRegressor(BaseResponseForest):
         Shape of one example.
     feature_importances_, feature_usage_ : ndarray of shape `feature_shape_`
         Mean impurity decrease by each feature, and its share in all uses of features by splits.
+    view_importances_ : list of ndarray
+        Mean impurity decrease by each cell of each view that patches were drawn on.
     trees_ : list of TreeView
         The trees as flat read-only arrays; `value` is the mean of the first coordinate by which
         splits see the responses, from their mean on, or zero where they only see distances.
