@@ -43,7 +43,7 @@ class Shifts(ParameterObject):
         memory grow with it.
     flip : False, int or sequence of int, default=False
         Axis or axes of an example along which copies are flipped, negative ones counted from the
-        end: 1 turns left and right of images of shape (height, width) or (height, width, channels).
+        end: 1 swaps left and right of images of shape (height, width) or (height, width, channels).
     fill : {"edge", "wrap"} or float, default="edge"
         What comes in where an example is shifted away: the values at its edge, those that leave at
         the other end (circle, torus), or a number.

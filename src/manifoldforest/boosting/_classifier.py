@@ -23,7 +23,7 @@ from ._parameters import BOOSTED_CLASSIFIER_RULES
 
 
 class BoostedForestClassifier(LabelForest, BoostedForest):
-    """Trees that are grown one after the other, each where those before it err, for labels.
+    """Gradient boosting for labels: trees that are grown one after the other.
 
     One tree is grown in each round, for all classes together, by the first and second derivatives
     of the loss at the predictions so far (Friedman 2001; Chen and Guestrin 2016). Its leaves hold a
@@ -300,7 +300,7 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
 
     @of_one_fit
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Return the labels after each tree, one stage after the other.
+        """Return an iterator over the labels that are predicted after each tree.
 
         Parameters
         ----------
@@ -324,7 +324,7 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
 
     @of_one_fit
     def staged_predict_proba(self, X: Any) -> Iterator[Any]:
-        """Return the probabilities after each tree, one stage after the other.
+        """Return an iterator over the probabilities after each tree.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ from ._parameters import BOOSTED_REGRESSOR_RULES
 
 
 class BoostedForestRegressor(RegressorMixin, BoostedForest):
-    """Trees that are grown one after the other, each where those before it err, for numbers.
+    """Gradient boosting for numbers: trees that are grown one after the other.
 
     One tree is grown in each round, for all outputs together, by the first and second derivatives
     of the loss at the predictions so far (Friedman 2001; Chen and Guestrin 2016). Its leaves hold a
@@ -205,7 +205,7 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
 
     @of_one_fit
     def staged_predict(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Return the predictions after each tree, one stage after the other.
+        """Return an iterator over the predictions after each tree.
 
         Parameters
         ----------

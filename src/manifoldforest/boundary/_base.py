@@ -266,7 +266,7 @@ class BaseBoundaryForest(DescribedEstimator, BaseEstimator):
 
     @property
     def stored_(self) -> NDArray[np.int64]:
-        """Examples that at least one tree keeps, by the order of their arrival, ascending.
+        """Numbers of the examples that at least one tree keeps, from 0 in order of arrival.
 
         Examples
         --------

@@ -58,7 +58,7 @@ class BoundaryIndex(NeighbourIndex[CoreForest]):
     dim : int or None
         Number of features of a point; None for objects, and while there are no points.
     n_nodes_ : ndarray of int64
-        Number of nodes of each tree. This and what follows is an attribute of this class alone.
+        Number of nodes of each tree.
     depth_ : ndarray of int64
         Depth of each tree; that of a root alone is 0.
     trees_ : list of BoundaryTree
@@ -201,7 +201,7 @@ class BoundaryIndex(NeighbourIndex[CoreForest]):
 
     @property
     def n_nodes_(self) -> NDArray[np.int64]:
-        """Number of nodes of each tree: that of points, as all trees hold them all.
+        """Number of nodes of each tree, which is that of points: every tree holds all of them.
 
         Examples
         --------

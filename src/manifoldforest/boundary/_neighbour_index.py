@@ -111,14 +111,14 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
 
     @exclusive
     def update(self, ids: ArrayLike, X: Any) -> None:
-        """Give points new positions.
+        """Replace points, which keep their ids.
 
         Parameters
         ----------
         ids : array-like of n integers
             Ids of points in the index.
         X : array-like of shape (n, p) or (n, ...), or sequence of n objects
-            Their new positions.
+            The points to put in their place.
 
         Raises
         ------

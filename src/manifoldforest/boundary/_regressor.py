@@ -221,7 +221,7 @@ class BoundaryForestRegressor(RegressorMixin, MultiOutputMixin, BaseBoundaryFore
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Return the responses of examples.
+        """Return the predicted response of each example.
 
         Parameters
         ----------

@@ -251,8 +251,7 @@ def load_time_series(name: str, *, data_home: DataHome = None) -> Split:
     -------
     X_train, y_train, X_test, y_test : ndarrays
         The series, of shape (n_samples, n_times) or (n_samples, n_channels, n_times), with their
-        classes or responses. NaN marks missing values and fills up
-        shorter series.
+        classes or responses. NaN marks missing values and fills up shorter series.
 
     Examples
     --------

@@ -328,7 +328,7 @@ class ForestClassifier(LabelForest, TableForest):
 
     @of_one_fit
     def predict_proba_per_tree(self, X: Any, *, trees: Any = None) -> Any:
-        """Return what each tree says of the labels of each example.
+        """Return the probability of each label for each example, tree by tree.
 
         Parameters
         ----------

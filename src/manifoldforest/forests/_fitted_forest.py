@@ -270,6 +270,8 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
     def feature_usage_(self) -> NDArray[np.float64]:
         """Share of each feature in all uses of features by splits, in the shape of one example.
 
+        A split uses all features of its atom. The sum is 1, or 0 if no tree has a split.
+
         Examples
         --------
         >>> import manifoldforest as mf

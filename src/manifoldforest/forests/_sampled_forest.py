@@ -120,7 +120,7 @@ class SampledForest(FittedForest):
     @property
     @of_one_fit
     def oob_samples_(self) -> list[NDArray[np.intp]]:
-        """Training rows that each tree has not seen, ascending: not in its bag.
+        """Training rows that are not in the bag of each tree, ascending.
 
         Rows that only choose the splits of an honest tree are in its bag, rows of weight 0 are in
         none.

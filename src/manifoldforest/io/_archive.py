@@ -40,7 +40,7 @@ _TYPE_NAMES = {
 
 
 class ModelFileError(ValueError):
-    """A model file is damaged, incomplete, of a newer version or not a model file at all.
+    """Raised if a model file is damaged, incomplete, of a newer version or no model file at all.
 
     Examples
     --------

@@ -35,7 +35,7 @@ def view_map(
     """Draw the cells of a view, one panel for each of its channels.
 
     A view draws the cells of an example: the edges of an image in each orientation. A forest draws
-    how much its splits gain from each cell (`view_importances_`) or, with an example, nothing but
+    how much its splits gain from each cell (`view_importances_`) or, with an example,
     that example's cells as the forest sees them.
 
     Parameters

@@ -68,7 +68,7 @@ def name_of(projection: Projection) -> str:
 
 
 def as_projection(spec: str | Projection) -> Projection:
-    """Return the projection that `spec` stands for.
+    """Return a projection as it is, or make one from its name.
 
     Parameters
     ----------

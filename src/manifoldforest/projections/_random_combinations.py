@@ -160,6 +160,8 @@ class RerF(_SparseCombinations):
 class Sporf(_SparseCombinations):
     """Sparse projection oblique forests: sparse combinations with weights +1 and -1.
 
+    Every candidate is a sum of few features, some of them with the opposite sign.
+
     Parameters
     ----------
     rate : float, default=1.5

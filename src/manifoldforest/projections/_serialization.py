@@ -23,7 +23,7 @@ _CODEC: ParameterCodec[Projection] = ParameterCodec(
 
 
 def projection_to_dict(projection: Projection) -> tuple[dict[str, Any], Arrays]:
-    """Take a projection apart into what JSON can hold and arrays.
+    """Turn a projection into a dictionary, ready for JSON, and arrays.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def projection_to_dict(projection: Projection) -> tuple[dict[str, Any], Arrays]:
 
 
 def projection_from_dict(config: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Projection:
-    """Put together what :func:`projection_to_dict` took apart.
+    """Make a projection from what :func:`projection_to_dict` returned.
 
     Parameters
     ----------

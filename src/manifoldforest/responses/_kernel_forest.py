@@ -126,8 +126,8 @@ class KernelForestRegressor(BaseResponseForest):
     view_importances_ : list of ndarray
         Mean impurity decrease by each cell of each view that patches were drawn on.
     trees_ : list of TreeView
-        The trees as flat read-only arrays; `value` is the mean of the first coordinate by which
-        splits see the responses, from their mean on, or zero where they only see distances.
+        The trees as flat read-only arrays. Their `value` is the mean of the first coordinate of the
+        responses that splits work with, relative to all rows; zero if they only use distances.
     estimators_samples_, oob_samples_ : list of ndarray
         Rows in the bag of each tree, and those that are not.
     projection_ : Projection

@@ -18,13 +18,14 @@ from ._training_responses import ResponseTarget, TrainingResponses
 
 
 class MetricForestRegressor(BaseResponseForest):
-    """A forest for responses of which only distances are needed.
+    """A regression forest for responses in a metric space, such as angles or matrices (dRF).
 
-    Angles, points on a sphere, positive definite matrices, rotations, shapes, distributions, half
-    images: splits minimise the Fréchet variance of the responses in the nodes (dRF, Tsagkrasoulis
-    and Montana 2018), and predictions are Fréchet means, medoids, or the paper's own, all of them
-    functions of the weights that the forest gives to the training rows. Projections look at the
-    features, so that images in and matrices out is one forest.
+    Responses may be angles, points on a sphere, positive definite matrices, rotations, shapes,
+    distributions, half images: all that is needed is a distance. Splits minimise the Fréchet
+    variance of the responses in the nodes (Tsagkrasoulis and Montana 2018). Predictions are Fréchet
+    means, medoids, or those of the paper; all are functions of the weights that the forest gives to
+    the training rows. Any projection goes with any space: a forest may take images and predict
+    matrices.
 
     Parameters
     ----------
@@ -151,8 +152,8 @@ class MetricForestRegressor(BaseResponseForest):
     view_importances_ : list of ndarray
         Mean impurity decrease by each cell of each view that patches were drawn on.
     trees_ : list of TreeView
-        The trees as flat read-only arrays; `value` is the mean of the first coordinate by which
-        splits see the responses, from their mean on, or zero where they only see distances.
+        The trees as flat read-only arrays. Their `value` is the mean of the first coordinate of the
+        responses that splits work with, relative to all rows; zero if they only use distances.
     estimators_samples_, oob_samples_ : list of ndarray
         Rows in the bag of each tree, and those that are not.
     projection_ : Projection

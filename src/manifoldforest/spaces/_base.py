@@ -67,7 +67,7 @@ class Space(ParameterObject, ABC):
 
     @property
     def embeds(self) -> bool:
-        """Whether the distances that splits use are Euclidean between the rows of `embed`.
+        """Whether splits use Euclidean distances between the points that :meth:`embed` returns.
 
         Examples
         --------
@@ -79,7 +79,7 @@ class Space(ParameterObject, ABC):
 
     @property
     def splits_by_chords(self) -> bool:
-        """Whether splits use straight lines through a space around this one.
+        """Whether splits use chords: straight lines through the space around this one.
 
         Examples
         --------
@@ -91,12 +91,12 @@ class Space(ParameterObject, ABC):
 
     @property
     def splits_in_chunks(self) -> bool:
-        """Whether a few rows of the distances that splits use can be had without all others.
+        """Whether splits get their distances from :meth:`distances`, a few rows at a time.
 
         Examples
         --------
         >>> from manifoldforest.spaces import Isomap, Sphere
-        >>> Sphere().splits_in_chunks, Isomap().splits_in_chunks  # paths need the whole graph
+        >>> Sphere().splits_in_chunks, Isomap().splits_in_chunks  # paths are found all at once
         (True, False)
         """
         return False
@@ -285,7 +285,7 @@ class Space(ParameterObject, ABC):
             yield rows, self.distances(Y[rows], Y)
 
     def vectors(self, Y: Responses) -> Floats | None:
-        """Return responses as vectors whose linear combinations mean something, if there are any.
+        """Return responses as vectors that can be averaged, if there are any.
 
         Parameters
         ----------

@@ -25,7 +25,7 @@ _MANY_PERIODS = 8
 
 
 class Circle(CurvedSpace):
-    """Numbers that start again after a period.
+    """Angles, hours of the day and other numbers that start again after a period.
 
     Responses are an array of shape (n,) of any real numbers; their canonical form lies in
     [0, period). The distance is the length of the shorter arc, period / 2 at most. Responses that

@@ -59,7 +59,7 @@ _MEANT: dict[str, str] = {name: repr(name) for name in NAMES} | {
 
 
 def as_space(space: str | Space) -> Space:
-    """Return the space that `space` stands for.
+    """Return a space as it is, or make one from its name.
 
     Parameters
     ----------

@@ -157,7 +157,7 @@ class SPD(Space):
         return _compose(np.maximum(eigenvalues, floor), vectors)
 
     def vectors(self, Y: Responses) -> Floats:
-        """Return logarithms, all linear combinations of which belong to responses.
+        """Return matrix logarithms, flattened: all their linear combinations stand for responses.
 
         Parameters
         ----------

@@ -77,7 +77,7 @@ class Wasserstein1D(FlatSpace):
         return np.stack([self._quantiles(_read(x, i, name)) for i, x in enumerate(samples)])
 
     def project(self, values: Any) -> Floats:
-        """Return the nearest rows that do not decrease.
+        """Return the nearest rows that do not decrease (isotonic regression).
 
         Parameters
         ----------

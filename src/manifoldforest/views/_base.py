@@ -59,7 +59,7 @@ class View(ParameterObject, ABC):
         X : array-like of shape (n_samples, ...)
             Examples in their own shape, such as images.
         y : object, default=None
-            Ignored, as scikit-learn's transformers do.
+            Ignored, as in scikit-learn's transformers.
         channel_axis : int or None, default=None
             Axis of the channels of an example, as in :meth:`transform`.
 
@@ -87,7 +87,7 @@ class View(ParameterObject, ABC):
         return self
 
     def transform(self, X: Any, *, channel_axis: int | None = None) -> NDArray[Any]:
-        """Return the cells of examples, what patches on this view are sums of.
+        """Return the cells of examples: the numbers that patches on this view add up.
 
         Parameters
         ----------
