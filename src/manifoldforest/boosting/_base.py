@@ -78,10 +78,10 @@ class BoostedForest(FittedForest):
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             What is to be predicted.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights of the examples in the loss, at least 0. An example of weight 0 is absent, though
-            its label stays among `classes_`; and so is one that weighs, class weights included, at
-            most 1.2e-7 of the heaviest. If all are whole numbers, weight 2 is the example given
-            twice: exactly so with ``splitter="exact"`` and ``subsample=1.0``.
+            Weights of the examples in the loss, at least 0. An example of weight 0 is absent,
+            though its label stays among `classes_`; and so is one that weighs, class weights
+            included, at most 1.2e-7 of the heaviest. If all are whole numbers, weight 2 is the
+            example given twice: exactly so with ``splitter="exact"`` and ``subsample=1.0``.
 
         Returns
         -------

@@ -28,12 +28,11 @@ class PrincipalAxes(Projection):
     Examples
     --------
     >>> import manifoldforest as mf
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> projection = mf.projections.PrincipalAxes(n_components=2)
-    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
-    >>> forest.fit(X, y).score(X, y) > 0.9
-    True
+    >>> X, y = [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]], [0, 0, 1, 1]
+    >>> projection = mf.projections.PrincipalAxes(n_components=1)
+    >>> tree = mf.ForestClassifier(1, projection=projection, bootstrap=False).fit(X, y).trees_[0]
+    >>> tree.split_text(0)  # along the diagonal
+    '0.7071*x[0] + 0.7071*x[1] <= 2.12132'
     """
 
     # The axes of a single example do not exist.
@@ -77,12 +76,11 @@ class MeanDifference(Projection):
     Examples
     --------
     >>> import manifoldforest as mf
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> projection = mf.projections.RerF() + mf.projections.MeanDifference()
-    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
-    >>> forest.fit(X, y).score(X, y) > 0.9
-    True
+    >>> X, y = [[0, 0], [0, 2], [4, 0], [4, 2], [4, 4]], ["a", "a", "b", "b", "b"]
+    >>> projection = mf.projections.MeanDifference()
+    >>> tree = mf.ForestClassifier(1, projection=projection, bootstrap=False).fit(X, y).trees_[0]
+    >>> tree.atoms()[0].toarray().tolist()  # the mean of a, (0, 1), minus that of b, (4, 2)
+    [[-4.0, -1.0]]
     """
 
     @property

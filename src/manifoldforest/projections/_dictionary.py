@@ -30,14 +30,14 @@ class Dictionary(Projection):
 
     >>> import manifoldforest as mf
     >>> import numpy as np
-    >>> left = np.repeat([1.0, 0.0], 5)
-    >>> atoms = np.stack([left, 1 - left, 2 * left - 1], axis=1)
-    >>> X = np.random.default_rng(0).normal(size=(200, 10))
+    >>> left, right = [1, 1, 0, 0], [0, 0, 1, 1]
+    >>> atoms = np.stack([left, right, np.subtract(left, right)], axis=1)
+    >>> X = np.random.default_rng(0).normal(size=(100, 4))
     >>> y = X @ atoms[:, 2] > 0
     >>> projection = mf.projections.Dictionary(atoms)
-    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
-    >>> forest.fit(X, y).score(X, y) > 0.9
-    True
+    >>> forest = mf.ForestClassifier(1, projection=projection, max_features=3, random_state=0)
+    >>> forest.fit(X, y).trees_[0].split_text(0).split(" <= ")[0]
+    'x[0] + x[1] - x[2] - x[3]'
     """
 
     def __init__(self, atoms: Any) -> None:

@@ -78,15 +78,15 @@ class Patches(Projection):
     Examples
     --------
     >>> import manifoldforest as mf
-    >>> from sklearn.datasets import load_digits
-    >>> images, y = load_digits(return_X_y=True)
-    >>> projection = mf.projections.Patches(max_size=3, shape=(8, 8))
-    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
-    >>> forest.fit(images[:500], y[:500]).score(images[:500], y[:500]) > 0.9
-    True
+    >>> images, y = mf.datasets.make_bars(60, random_state=0)
+    >>> projection = mf.projections.Patches(max_size=3)
+    >>> forest = mf.ForestClassifier(3, projection=projection, random_state=0).fit(images, y)
+    >>> [tree.split_text(0) for tree in forest.trees_][:2]
+    ['sum of rows 5-6, columns 2-4 <= 2.5', 'sum of rows 1-2, column 12 <= 0.5']
 
-    A colour image, a series of several channels and a ring:
+    Flat rows, a colour image, a series of several channels and a ring:
 
+    >>> flat = mf.projections.Patches(max_size=3, shape=(28, 28))
     >>> colour = mf.projections.Patches(max_size=5, channel_axis=-1)
     >>> series = mf.projections.Patches(max_size=(2, 12), contiguous=(False, True))
     >>> ring = mf.projections.Patches(min_size=3, max_size=12, wrap=True)

@@ -36,9 +36,9 @@ class Axis(Projection):
     >>> import manifoldforest as mf
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> forest = mf.ForestClassifier(10, projection=mf.projections.Axis(), random_state=0)
-    >>> forest.fit(X, y).score(X, y) > 0.9
-    True
+    >>> forest = mf.ForestClassifier(3, projection=mf.projections.Axis(), random_state=0).fit(X, y)
+    >>> [tree.split_text(0) for tree in forest.trees_]
+    ['x[3] <= 0.8', 'x[3] <= 0.8', 'x[0] <= 5.55']
     """
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
@@ -95,9 +95,9 @@ class ForestRC(_SparseCombinations):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> projection = mf.projections.ForestRC(n_features=3)
-    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
-    >>> forest.fit(X, y).score(X, y) > 0.9
-    True
+    >>> forest = mf.ForestClassifier(1, projection=projection, random_state=0).fit(X, y)
+    >>> forest.trees_[0].split_text(0).split(" <= ")[0]
+    '0.7094*x[0] - 0.5964*x[2] - 0.1041*x[3]'
     """
 
     _rules: ClassVar[Mapping[str, Rule]] = {"n_features": integer(1), "scale": _SCALE}
@@ -138,10 +138,9 @@ class RerF(_SparseCombinations):
     >>> import manifoldforest as mf
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> projection = mf.projections.RerF(variant="2016")
-    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
-    >>> forest.fit(X, y).score(X, y) > 0.9
-    True
+    >>> forest = mf.ForestClassifier(3, projection=mf.projections.RerF(), random_state=0).fit(X, y)
+    >>> [tree.split_text(0) for tree in forest.trees_]
+    ['x[2] <= 2.35', 'x[3] <= 0.8', '-x[1] - x[3] <= -4.45']
     """
 
     _rules: ClassVar[Mapping[str, Rule]] = {"variant": one_of("paper", "2016"), "scale": _SCALE}
@@ -189,10 +188,9 @@ class Sporf(_SparseCombinations):
     >>> import manifoldforest as mf
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> projection = mf.projections.Sporf(rate=2, count="poisson")
-    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
-    >>> forest.fit(X, y).score(X, y) > 0.9
-    True
+    >>> forest = mf.ForestClassifier(3, projection=mf.projections.Sporf(), random_state=0).fit(X, y)
+    >>> [tree.split_text(0) for tree in forest.trees_]
+    ['x[2] <= 2.35', 'x[2] + x[3] <= 3.15', '-x[1] - x[2] + x[3] <= -5.4']
 
     With `scale` the forest is the same in any units; here in powers of two, where not even
     rounding differs:
@@ -250,10 +248,12 @@ class Rotation(Projection):
     >>> import manifoldforest as mf
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> projection = mf.projections.Rotation(max_dims=3)
-    >>> forest = mf.ForestClassifier(10, projection=projection, random_state=0)
-    >>> forest.fit(X, y).score(X, y) > 0.9
-    True
+    >>> forest = mf.ForestClassifier(2, projection=mf.projections.Rotation(), random_state=0)
+    >>> tree = forest.fit(X, y).trees_[0]
+    >>> tree.split_text(0).split(" <= ")[0]
+    'rotated x[3]'
+    >>> tree.atoms()[0].nnz  # all four features
+    4
     """
 
     _rules: ClassVar[Mapping[str, Rule]] = {"max_dims": integer(1) | none}
