@@ -19,7 +19,7 @@ TESTING := -Ccmake.define.MANIFOLDFOREST_TESTING=ON
 PYTEST_ENV := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST_ARGUMENTS := -n auto --dist loadfile $(PYTEST)
 
-.PHONY: help demo test test-oldest sanitize lint format hooks stubs sklearn-table reproduce check-report bench bench-quick clean
+.PHONY: help demo test test-oldest sanitize lint format hooks stubs sklearn-table reproduce check-report docs check-docs bench bench-quick clean
 
 # The text behind ## is what `make help` lists.
 help: ## list these commands
@@ -105,6 +105,19 @@ check-report: $(VENV)/installed ## the same, and look at the page in Chromium
 	$(BIN)/python -m experiments $(REPRODUCE)
 	$(BIN)/python tools/check_report.py reproduction/report.html
 
+$(VENV)/docs-tools: $(VENV)/installed
+	@echo "Adding the packages that the documentation needs to $(VENV)"
+	@$(BIN)/python $(PIP) "manifoldforest[docs]"
+	@touch $@
+
+# SPHINX="-D plot_gallery=0" leaves the examples out and takes a minute.
+docs: $(VENV)/docs-tools ## build the documentation into docs/_build/html (warnings are errors)
+	MPLBACKEND=agg OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -b html -n -W --keep-going $(SPHINX) docs docs/_build/html
+
+# Needs Chromium and its driver, as check-report does.
+check-docs: $(VENV)/installed ## look at every page of it in Chromium, screenshots in docs/_build/screenshots
+	$(BIN)/python tools/check_docs.py docs/_build/html
+
 # BENCH="--tasks mnist-uint8 --forests RF" chooses a part.
 bench: $(VENV)/installed ## compare speed, memory and error with other libraries (hours)
 	$(BIN)/python benchmarks/run.py $(BENCH)
@@ -116,5 +129,5 @@ bench-quick: $(VENV)/installed ## a part of it in three minutes
 	$(BIN)/python benchmarks/run.py --quick $(BENCH)
 
 clean: ## remove everything the other commands made
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize benchmarks/.environments build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png reproduction
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-sanitize benchmarks/.environments build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png reproduction docs/_build docs/auto_examples docs/api/generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,88 @@
+"""The documentation site: `make docs` builds it into docs/_build/html, without network."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_sphinx"))  # our own small extensions
+
+project = "manifoldforest"
+author = "the manifoldforest authors"
+project_copyright = author
+version = release = installed_version("manifoldforest")
+language = "en_GB"
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+    "sphinx_design",
+    "local_mathjax",
+    "docstrings",
+    "repository_links",
+]
+if (HERE.parent / "examples").is_dir():
+    extensions.append("sphinx_gallery.gen_gallery")
+
+exclude_patterns = ["_build", "_static", "README.md", "auto_examples/**/*.ipynb", "**/*.py.md5"]
+templates_path = ["_templates"]
+default_role = "literal"  # `name` in a docstring is code
+nitpicky = True
+# Names in docstrings that have no page: those of other packages, which an offline build cannot ask.
+nitpick_ignore_regex = [("py:.*", r"(numpy|scipy|sklearn|matplotlib|pandas|torch|geomstats)\..*")]
+
+# Markdown. Anchors of headings are those of GitHub, so that links work in both places.
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline", "fieldlist"]
+myst_heading_anchors = 4
+
+# Reference. Docstrings tell types, so signatures do not.
+autosummary_generate = True
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+# Gallery
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"/plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "subsection_order": [
+        f"../examples/{folder}"
+        for folder in ("images", "series", "geometry", "tables", "responses", "boundary", "tools")
+    ],
+    "first_notebook_cell": "# pip install manifoldforest matplotlib",
+    "download_all_examples": False,
+    "show_signature": False,
+    "show_memory": False,
+    "min_reported_time": 1e9,
+    "write_computation_times": False,
+    "remove_config_comments": True,
+    "image_scrapers": ("matplotlib",),
+}
+
+# Pages
+html_theme = "pydata_sphinx_theme"
+html_title = "manifoldforest"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {
+    "logo": {"text": "manifoldforest"},
+    "navbar_align": "left",
+    "navbar_end": ["theme-switcher"],
+    "header_links_before_dropdown": 7,
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+}
+html_sidebars = {"index": [], "start": [], "estimators": [], "faq": [], "glossary": []}
