@@ -1,0 +1,1 @@
+"""The small measurements behind the advice of the user guide."""
