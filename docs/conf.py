@@ -86,3 +86,4 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
 }
 html_sidebars = {"index": [], "start": [], "estimators": [], "faq": [], "glossary": []}
+html_context = {"default_mode": "auto"}  # light or dark as the reader's system is

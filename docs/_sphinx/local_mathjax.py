@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 PACKAGE = "sphinx-mathjax-offline"
-SCRIPT = "mathjax/tex-chtml.js"
+SCRIPT = "mathjax/tex-chtml-full.js"
 NEEDED = (SCRIPT, "mathjax/output/chtml/fonts/woff-v2/")
 
 
