@@ -167,6 +167,35 @@ def importance() -> None:
         print("  ", (np.array([corner, edge, inner]) / inner).round(2))
 
 
+def holes_at_random(n: int, seed: int) -> tuple[Array, Array]:
+    """Return a table of which three numbers of ten are missing, wherever."""
+    X, y = blobs(n, seed)
+    X[np.random.default_rng(seed).random(X.shape) < 0.3] = np.nan
+    return X, y
+
+
+def holes_that_tell(n: int, seed: int) -> tuple[Array, Array]:
+    """Return the same with numbers that are missing more often in class 1: 0.4 against 0.2."""
+    X, y = blobs(n, seed)
+    X[np.random.default_rng(seed).random(X.shape) < 0.2 + 0.2 * y[:, None]] = np.nan
+    return X, y
+
+
+def tables() -> None:
+    """Missing values as they are, and filled in with the means of columns."""
+    forest = mf.named_forest("table", n_estimators=TREES)
+    for name, draw in (("at random", holes_at_random), ("that tell", holes_that_tell)):
+        print(f"missing {name}")
+        print_errors(Problem(draw, 1000), {"NaN": forest})
+        filled = Problem(lambda n, seed, draw=draw: with_means(*draw(n, seed)), 1000)
+        print_errors(filled, {"column means": forest})
+
+
+def with_means(X: Array, y: Array) -> tuple[Array, Array]:
+    """Return the table with the means of columns in place of missing values."""
+    return np.where(np.isnan(X), np.nanmean(X, axis=0), X), y
+
+
 def tune() -> None:
     """Errors over the number of trees, and over the number of candidates per node."""
     forests: dict[str, dict[str, Any]] = {
@@ -237,5 +266,5 @@ def imbalanced() -> None:
 
 
 MEASUREMENTS = {
-    f.__name__: f for f in (tune, calibration, intervals, importance, units, imbalanced)
+    f.__name__: f for f in (tables, tune, calibration, intervals, importance, units, imbalanced)
 }
