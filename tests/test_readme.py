@@ -6,8 +6,9 @@ import re
 from importlib.metadata import metadata
 from pathlib import Path
 
-import matplotlib as mpl
 import pytest
+
+from markdown_examples import blocks_of, run
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
@@ -16,32 +17,22 @@ PAGES = {
 ALL_TEXT = "\n".join(PAGES.values())
 
 
-def _blocks(language):
-    found = re.finditer(rf"^```{language}\n(.*?)^```", PAGES["README.md"], re.MULTILINE | re.DOTALL)
-    return [(PAGES["README.md"].count("\n", 0, match.start(1)) + 1, match[1]) for match in found]
-
-
 def _examples():
-    """Return (line, code) of each example; a block without imports goes on with the one before."""
+    """Return the blocks of each example; a block without imports goes on with the one before."""
     examples = []
-    for line, code in _blocks("python"):
-        if "import manifoldforest" in code or not examples:
-            examples.append((line, code))
-        else:
-            first, before = examples.pop()
-            gap = line - first - before.count("\n")
-            examples.append((first, before + "\n" * gap + code))
+    for block in blocks_of(PAGES["README.md"]):
+        if "import manifoldforest" in block.code or not examples:
+            examples.append([])
+        examples[-1].append(block)
     return examples
 
 
 @pytest.mark.parametrize(
-    "example", [pytest.param(example, id=f"line {example[0]}") for example in _examples()]
+    "example", [pytest.param(example, id=f"line {example[0].line}") for example in _examples()]
 )
 def test_examples_of_the_readme_run(example, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    line, code = example
-    with mpl.rc_context({"backend": "agg"}):
-        exec(compile("\n" * (line - 1) + code, str(ROOT / "README.md"), "exec"), {})
+    run(ROOT / "README.md", example)
     assert capsys.readouterr().out.strip()  # every example prints something
 
 
