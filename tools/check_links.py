@@ -3,7 +3,8 @@
 A link must lead to a file or folder that is in git (a file that only lies here is missing
 for everybody else), and its #anchor to a heading of that file. Links to the web are not followed.
 A file of code that is named in `code` must exist: in full, or the end of its path. A changelog may
-name what is gone.
+name what is gone. In pages under docs/ a path that starts with / is meant from there, as Sphinx
+reads it, and a picture of the gallery must have an example that draws it.
 
     python tools/check_links.py
 """
@@ -31,6 +32,9 @@ HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$", re.MULTILINE)
 ANCHOR = re.compile(r"<[^>]+\b(?:id|name)=[\"']([^\"']+)[\"']", re.IGNORECASE)
 SOURCE = re.compile(
     r"(?<!`)`([\w*][\w./*-]*\.(?:py|pyi|cpp|hpp|inc)|(?:cpp|src|tests)/[\w./*-]+)`(?!`)"
+)
+PICTURE = re.compile(
+    r"docs/auto_examples/(.+)/images/(?:thumb/)?sphx_glr_(\w+)_(?:\d{3}|thumb)\.png"
 )
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)  # https:, mailto:, ...
 
@@ -109,9 +113,12 @@ def _exists(name: str, places: set[str]) -> bool:
 def _wrong(root: Path, page: str, target: str, files: set[str], folders: set[str]) -> str:
     """Say what is wrong with a link of a page, or nothing."""
     path, _, anchor = unquote(target).partition("#")
-    # a path from / is meant from the root of the repository
-    joined = posixpath.join(posixpath.dirname(page), path) if path[:1] != "/" else path[1:]
-    place = posixpath.normpath(joined) if path else page
+    # a path from / is meant from the root of the repository, or of the documentation
+    start = posixpath.dirname(page)
+    if path[:1] == "/":
+        start = "docs" if page.startswith("docs/") else ""
+    place = posixpath.normpath(posixpath.join(start, path.lstrip("/"))) if path else page
+    place = PICTURE.sub(r"examples/\1/\2.py", place)
     if place not in files and place not in folders:
         return "is not in git"
     if anchor and place.endswith(".md"):

@@ -30,7 +30,7 @@ def process(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
     """Escape everything above the examples, which are code."""
-    if getattr(obj, "__module__", "").startswith("sklearn."):
+    if (getattr(obj, "__module__", None) or "").startswith("sklearn."):
         lines[:] = FOREIGN.sub(r"\1", "\n".join(lines)).split("\n")
     end = lines.index("Examples") if "Examples" in lines else len(lines)
     lines[:end] = [escape(line) for line in lines[:end]]

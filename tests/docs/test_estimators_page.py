@@ -24,7 +24,8 @@ def _rows():
     header, _, *rows = cells
     assert header[1:] == COLUMNS
     names = [re.fullmatch(r"{class}`~manifoldforest\.(\w+)`", row[0])[1] for row in rows]
-    return {name: dict(zip(COLUMNS, row[1:], strict=True)) for name, row in zip(names, rows)}
+    columns = [dict(zip(COLUMNS, row[1:], strict=True)) for row in rows]
+    return dict(zip(names, columns, strict=True))
 
 
 ROWS = _rows()

@@ -57,6 +57,18 @@ def test_links_into_the_repository_are_fine(tool, repository, page):
     assert tool.broken(repository(pages)) == []
 
 
+def test_pages_of_the_documentation_name_its_files_and_pictures_of_the_gallery(tool, repository):
+    picture = "![p](/auto_examples/a/images/sphx_glr_plot_b_001.png)"
+    pages = {"docs/a.md": f"{picture} [c](/c/d.md)", "docs/c/d.md": ""}
+    assert tool.broken(repository(pages | {"examples/a/plot_b.py": ""})) == []
+
+
+def test_a_picture_of_the_gallery_needs_its_example(tool, repository):
+    path = "/auto_examples/a/images/sphx_glr_plot_b_001.png"
+    complaints = tool.broken(repository({"docs/a.md": f"![p]({path})"}))
+    assert complaints == [f"docs/a.md:1: {path}: is not in git"]
+
+
 def test_a_changelog_may_name_what_is_gone(tool, repository):
     assert tool.broken(repository({"CHANGELOG.md": "`gone.py`"})) == []
 
