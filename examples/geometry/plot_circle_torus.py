@@ -107,6 +107,6 @@ for problem, values in errors.items():
     print(problem, {name: round(value, 3) for name, value in values.items()})
 
 # %%
-# Single positions are no better than guessing: every position is bright equally often. Patches
-# find the answer, and a little more often if they may go around; few examples lie across the seam
-# of the circle, more across the two seams of the torus.
+# Single positions are hardly better than guessing: every position is bright equally often. Patches
+# find the answer, and more often if they may go around. On the circle few examples lie across the
+# seam, so the gain is small; on the torus many bars lie across one of the two seams.

@@ -96,5 +96,6 @@ for name in forests:
     print(f"{name:12}", *(f"{error:.3f}" for error in errors[name].mean(axis=1)))
 
 # %%
-# With 50 examples the sums over neighbourhoods are already better than the other two forests are
-# with 400. The map shows why: nearly all sensors that splits like lie in the jammed region.
+# With 50 examples the sums over neighbourhoods are already a little better than the other two
+# forests are with 400. The map shows why: the sensors that splits use most lie in the jammed
+# region.

@@ -62,6 +62,8 @@ for angle, gain in zip(range(0, 360, 45), gains / gains.sum(), strict=True):
     print(f"{angle:3}°: {gain:.2f} of the gain")
 
 # %%
-# Both forests of the first picture look at the open loop of the 4, where a 9 has no ink. The edges
-# tell more: most of the gain comes from slanted edges, where ink begins towards the upper right
-# (315°, angles turn clockwise from the right) and where the loop of a 9 is closed (45°).
+# Both forests of the first picture look most at the left, below the middle, where a 4 has its bar
+# and a 9 has no ink. The edges tell more. Most of the gain comes from two slanted directions
+# (angles turn clockwise from the right): 315°, ink that begins towards the upper right, as below
+# the loop of a 9; and 45°, ink that begins towards the lower right, as along the left stroke of a
+# 4.
