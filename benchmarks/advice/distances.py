@@ -54,6 +54,19 @@ def manifold_responses() -> None:
     print(f"  regions of coverage 0.9 hold {mean_and_error(covered)}, radius {np.mean(radii):.0f}")
 
 
+def noisy_scores(n_noise: int, seed: int) -> tuple[float, float]:
+    """Return accuracies on digits with columns of noise, as strong as pixels are."""
+    X, y = digits(1797, seed)
+    noise = np.random.default_rng(seed).normal(0, 6, size=(len(X), n_noise))
+    X = np.hstack([X.reshape(len(X), -1), noise]).astype("float32")
+    forests = (
+        mf.BoundaryForestClassifier(random_state=seed),
+        mf.ForestClassifier(projection="axis", random_state=seed),
+    )
+    boundary, axis = (f.fit(X[:1000], y[:1000]).score(X[1000:], y[1000:]) for f in forests)
+    return boundary, axis
+
+
 def streams() -> None:
     """Digits in a stream: what a boundary forest knows and keeps, beside forests fitted anew."""
     print("digits, 5 orders: accuracy on 500 others, share that is stored")
@@ -73,6 +86,11 @@ def streams() -> None:
                 found[name].append(other.fit(X[:n], y[:n]).score(new, truth))
         text = "   ".join(f"{name} {mean_and_error(values)}" for name, values in found.items())
         print(f"  {n:5} seen: {text}")
+    print("1000 digits with columns of noise: accuracy of boundary forests, of random forests")
+    for n_noise in (0, 64, 256):
+        scores = [noisy_scores(n_noise, seed) for seed in range(5)]
+        boundary, axis = (mean_and_error(list(column)) for column in zip(*scores, strict=True))
+        print(f"  {n_noise:5} columns of noise: {boundary}   {axis}")
     X, y = load_digits(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(X))
     X, y, new, truth = X[order[:1200]], y[order[:1200]], X[order[1200:]], y[order[1200:]]

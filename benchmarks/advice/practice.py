@@ -250,6 +250,7 @@ def imbalanced() -> None:
         "threshold at the share of class 1": (mf.named_forest(**table), 1 / 30),
         "boosted, balanced": (mf.BoostedForestClassifier(class_weight="balanced"), 0.5),
         "boosted, threshold at the share": (mf.BoostedForestClassifier(), 1 / 30),
+        "the same, early_stopping": (mf.BoostedForestClassifier(early_stopping=True), 1 / 30),
     }
     print("1500 rows, 50 of class 1, 10 training sets: balanced accuracy, recalls of 0 and 1")
     for name, (forest, threshold) in forests.items():
