@@ -112,6 +112,7 @@ $(VENV)/docs-tools: $(VENV)/installed
 
 # SPHINX="-D plot_gallery=0" leaves the examples out and takes a minute.
 docs: $(VENV)/docs-tools ## build the documentation into docs/_build/html (warnings are errors)
+	rm -rf docs/api/generated  # pages of names that are gone
 	MPLBACKEND=agg OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -b html -n -W --keep-going $(SPHINX) docs docs/_build/html
 
 # Needs Chromium and its driver, as check-report does.

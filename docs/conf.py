@@ -83,7 +83,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "estimators": []},
 }
 html_sidebars = {"index": [], "start": [], "estimators": [], "faq": [], "glossary": []}
 html_context = {"default_mode": "auto"}  # light or dark as the reader's system is

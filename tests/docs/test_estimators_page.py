@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import pickle
 import re
 from pathlib import Path
 
@@ -42,8 +43,10 @@ def _small(kind):
 def _learn(kind, X):
     estimator = _small(kind)
     if hasattr(estimator, "add"):
-        return estimator.add(X)
-    return estimator.fit(X, np.arange(len(X)) % 2)
+        estimator.add(X)
+    else:
+        estimator.fit(X, np.arange(len(X)) % 2)
+    return estimator
 
 
 def _takes(kind, X):
@@ -126,3 +129,11 @@ def test_the_columns_of_threads_and_files_are_true(kind):
     row = ROWS[kind.__name__]
     assert row["parallel"] == _yes("n_jobs" in inspect.signature(kind).parameters)
     assert row["saved"] == _yes(hasattr(kind, "save"))
+
+
+def test_all_can_be_pickled(kind):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    learned = _learn(kind, X)
+    again = pickle.loads(pickle.dumps(learned))
+    answer = "predict" if hasattr(learned, "predict") else "query"
+    np.testing.assert_array_equal(getattr(again, answer)(X), getattr(learned, answer)(X))
