@@ -22,12 +22,11 @@ extensions = [
     "sphinx.ext.mathjax",
     "numpydoc",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
     "local_mathjax",
     "docstrings",
     "repository_links",
 ]
-if (HERE.parent / "examples").is_dir():
-    extensions.append("sphinx_gallery.gen_gallery")
 
 exclude_patterns = ["_build", "_static", "README.md", "auto_examples/**/*.ipynb", "**/*.py.md5"]
 templates_path = ["_templates"]
