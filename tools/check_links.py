@@ -30,8 +30,9 @@ LINKS = (
 )
 HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$", re.MULTILINE)
 ANCHOR = re.compile(r"<[^>]+\b(?:id|name)=[\"']([^\"']+)[\"']", re.IGNORECASE)
+# not the argument of a role such as {ref}, which Sphinx resolves
 SOURCE = re.compile(
-    r"(?<!`)`([\w*][\w./*-]*\.(?:py|pyi|cpp|hpp|inc)|(?:cpp|src|tests)/[\w./*-]+)`(?!`)"
+    r"(?<![`}])`([\w*][\w./*-]*\.(?:py|pyi|cpp|hpp|inc)|(?:cpp|src|tests)/[\w./*-]+)`(?!`)"
 )
 PICTURE = re.compile(
     r"docs/auto_examples/(.+)/images/(?:thumb/)?sphx_glr_(\w+)_(?:\d{3}|thumb)\.png"

@@ -69,6 +69,10 @@ def test_a_picture_of_the_gallery_needs_its_example(tool, repository):
     assert complaints == [f"docs/a.md:1: {path}: is not in git"]
 
 
+def test_what_a_role_of_sphinx_names_is_no_file(tool, repository):
+    assert tool.broken(repository({"docs/a.md": "{ref}`sphx_glr_auto_examples_a_plot_b.py`"})) == []
+
+
 def test_a_changelog_may_name_what_is_gone(tool, repository):
     assert tool.broken(repository({"CHANGELOG.md": "`gone.py`"})) == []
 
