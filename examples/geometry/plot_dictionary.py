@@ -2,12 +2,12 @@
 A geometry of your own: chords
 ==============================
 
-A chord sounds major or minor. Of its three notes the middle one decides, one key higher or lower,
-but only relative to the other two: no single key of a piano tells. And a note may be played in any
-octave.
+A chord sounds major or minor. Of its three notes the middle one decides, one
+key higher or lower, but only relative to the other two: no single key of a
+piano tells. And a note may be played in any octave.
 
-No grid and no graph says so. A *dictionary* does: a matrix, each column of which is a sum of
-features that may be of use. Splits draw from these columns.
+No grid and no graph says so. A *dictionary* does: a matrix, each column of
+which is a sum of features that may be of use. Splits draw from these columns.
 """
 
 import matplotlib.pyplot as plt
@@ -28,7 +28,8 @@ def make_chords(n_samples, seed):
     root = rng.integers(12, size=n_samples)
     third = root + np.where(minor, 3, 4)
     notes = np.stack([root, third, root + 7], axis=1) % 12
-    keys = notes + 12 * rng.integers(3, size=(n_samples, 3))  # each in any octave
+    octaves = rng.integers(3, size=(n_samples, 3))
+    keys = notes + 12 * octaves
     X = rng.exponential(0.1, size=(n_samples, N_KEYS))  # noise
     np.put_along_axis(X, keys, 1 + 0.2 * rng.normal(size=keys.shape), axis=1)
     return X, minor
@@ -39,10 +40,15 @@ X_test, y_test = make_chords(2000, 1000)
 # %%
 # The dictionary
 # --------------
-# A column for each of the 24 chords of three notes that musicians know: 12 roots, major and minor.
-# A note stands for its keys in all octaves. Which column belongs to which class is not said.
+# A column for each of the 24 chords of three notes that musicians know: 12
+# roots, major and minor. A note stands for its keys in all octaves. Which
+# column belongs to which class is not said.
 
-notes = [(np.array([0, third, 7]) + root) % 12 for third in (4, 3) for root in range(12)]
+notes = [
+    (np.array([0, third, 7]) + root) % 12
+    for third in (4, 3)
+    for root in range(12)
+]
 atoms = np.zeros((N_KEYS, len(notes)))
 for column, chord in enumerate(notes):
     atoms[np.isin(np.arange(N_KEYS) % 12, chord), column] = 1
@@ -55,7 +61,9 @@ print("atoms:", atoms.shape)
 forests = {
     "RF": mf.named_forest("RF", n_estimators=N_TREES),
     "SPORF": mf.named_forest("SPORF", n_estimators=N_TREES),
-    "dictionary": mf.ForestClassifier(N_TREES, projection=mf.projections.Dictionary(atoms)),
+    "dictionary": mf.ForestClassifier(
+        N_TREES, projection=mf.projections.Dictionary(atoms)
+    ),
 }
 errors = {name: np.zeros((len(SIZES), N_REPEATS)) for name in forests}
 for row, size in enumerate(SIZES):
@@ -65,26 +73,40 @@ for row, size in enumerate(SIZES):
             forest.set_params(random_state=repeat).fit(X, y)
             errors[name][row, repeat] = 1 - forest.score(X_test, y_test)
 for name in forests:
-    print(f"{name:11}", *(f"{error:.3f}" for error in errors[name].mean(axis=1)))
+    print(
+        f"{name:11}", *(f"{error:.3f}" for error in errors[name].mean(axis=1))
+    )
 
 # %%
 # The answer
 # ----------
 
-figure, (keyboard, curves) = plt.subplots(1, 2, figsize=(9.6, 3.8), layout="constrained")
+figure, (keyboard, curves) = plt.subplots(
+    1, 2, figsize=(7.4, 3.9), layout="constrained"
+)
 two = mf.plot.class_colors(2)
 for label, shift in ((0, 0), (1, 1.8)):
     loudness = X_test[y_test == label][0]
-    keyboard.bar(np.arange(N_KEYS), loudness, bottom=shift, color=two[label], width=0.8)
-    keyboard.text(-0.5, shift + 1.38, ("major", "minor")[label], color=two[label])
+    keyboard.bar(
+        np.arange(N_KEYS), loudness, bottom=shift, color=two[label], width=0.8
+    )
+    keyboard.text(
+        -0.5, shift + 1.38, ("major", "minor")[label], color=two[label]
+    )
 keyboard.set_xticks(range(0, N_KEYS, 12), ["C"] * 3)
 keyboard.set(
-    xlabel="key", yticks=[], ylabel="loudness", ylim=(0, 3.5), title="One chord of each kind"
+    xlabel="key",
+    yticks=[],
+    ylabel="loudness",
+    ylim=(0, 3.5),
+    title="One chord of each kind",
 )
 mf.plot.error_curves(SIZES, errors, ax=curves)
 curves.set_title("Test error")
+plt.show()
 
 # %%
-# Single keys and random sums of keys learn nothing: they guess. With the 24 chords as its words
-# the forest errs in about 4 of 100 chords after 800 examples. The knowledge came from us; a
-# dictionary is the way to hand it over.
+# Single keys and random sums of keys learn nothing: they guess. With the 24
+# chords as its words the forest errs in about 4 of 100 chords after 800
+# examples. The knowledge came from us; a dictionary is the way to hand it
+# over.

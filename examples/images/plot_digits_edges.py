@@ -2,10 +2,12 @@
 Handwritten digits: pixels or edges?
 ====================================
 
-A forest can split on single pixels, on sums over small patches of pixels, or on patches of the
-*edges* of an image. Which of them learns most from a few handwritten digits?
+A forest can split on single pixels, on sums over small patches of pixels, or
+on patches of the *edges* of an image. Which of them learns most from a few
+handwritten digits?
 
-The data are the 1797 digits of scikit-learn, 8 × 8 pixels each, so nothing is downloaded.
+The data are the 1797 digits of scikit-learn, 8 × 8 pixels each, so nothing is
+downloaded.
 """
 
 import matplotlib.pyplot as plt
@@ -20,13 +22,14 @@ SIZES = (50, 100, 200, 400, 800)  # (50, 100) in tests
 N_REPEATS = 4  # 2 in tests
 
 digits = load_digits()
-images = (15 * digits.images).astype("uint8")  # bytes are fastest, and 15 * 16 = 240 fits
+images = (15 * digits.images).astype("uint8")  # bytes are fastest
 
 # %%
 # Three forests
 # -------------
-# ``"RF"`` splits on single pixels, ``"MORF"`` on sums over patches. The recipe ``"image"`` looks
-# at edges: for each pixel it knows how strongly the image changes in each of 8 directions.
+# ``"RF"`` splits on single pixels, ``"MORF"`` on sums over patches. The recipe
+# ``"image"`` looks at edges: for each pixel it knows how strongly the image
+# changes in each of 8 directions.
 
 forests = {
     "RF": mf.named_forest("RF", n_estimators=N_TREES),
@@ -35,8 +38,9 @@ forests = {
 }
 
 # %%
-# Every forest learns from the same few images and is tested on 900 others. This is repeated with
-# other training images, to see how much of a difference is luck.
+# Every forest learns from the same few images and is tested on 900 others.
+# This is repeated with other training images, to see how much of a difference
+# is luck.
 
 errors = {name: np.zeros((len(SIZES), N_REPEATS)) for name in forests}
 for repeat in range(N_REPEATS):
@@ -45,7 +49,9 @@ for repeat in range(N_REPEATS):
     )
     for row, size in enumerate(SIZES):
         for name, forest in forests.items():
-            forest.set_params(random_state=repeat).fit(X_pool[:size], y_pool[:size])
+            forest.set_params(random_state=repeat).fit(
+                X_pool[:size], y_pool[:size]
+            )
             errors[name][row, repeat] = 1 - forest.score(X_test, y_test)
 
 for name in forests:
@@ -54,8 +60,9 @@ for name in forests:
 # %%
 # The answer
 # ----------
-# The curves are means over the repetitions, in bands of one standard error. Below them is what the
-# third forest looks at: one test image, and its edges in 8 directions.
+# The curves are means over the repetitions, in bands of one standard error.
+# Below them is what the third forest looks at: one test image, and its edges
+# in 8 directions.
 
 figure = plt.figure(figsize=(7.5, 5.2), layout="constrained")
 grid = figure.add_gridspec(2, 9, height_ratios=[4.2, 1])
@@ -70,8 +77,9 @@ mf.plot.view_map(mf.views.Gradients(), X_test[0], ax=panels[1:])
 for panel in panels:
     panel.set(xticks=[], yticks=[])
     panel.title.set_fontsize("small")
+plt.show()
 
 # %%
-# On these small images patches of pixels bring nothing over single pixels: the two curves lie on
-# each other. Edges do help. From 100 images on their forest is about as good as the others are
-# with twice as many.
+# On these small images patches of pixels bring nothing over single pixels: the
+# two curves lie on each other. Edges do help. From 100 images on their forest
+# is about as good as the others are with twice as many.

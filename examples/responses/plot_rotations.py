@@ -2,11 +2,11 @@
 How is it turned? Images in, rotations out
 ==========================================
 
-A small body has three arms of different lengths. A camera sees it as an image of 16 × 16 pixels,
-brighter where the body is closer. How is the body turned?
+A small body has three arms of different lengths. A camera sees it as an image
+of 16 × 16 pixels, brighter where the body is closer. How is the body turned?
 
-Three angles describe a rotation, but as numbers they jump where a turn is complete. A forest with
-responses in the space ``Rotations`` has no such seam.
+Three angles describe a rotation, but as numbers they jump where a turn is
+complete. A forest with responses in the space ``Rotations`` has no such seam.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ N_TRAIN = 1500  # 200 in tests
 N_TEST = 200  # 40 in tests
 
 ARMS = np.array([[1.0, 0, 0], [0, 0.7, 0], [0, 0, 0.5]])
-BODY = np.concatenate([t * ARMS for t in np.linspace(0.1, 1, 8)])  # points along the arms
+BODY = np.concatenate([t * ARMS for t in np.linspace(0.1, 1, 8)])
 AXIS = np.linspace(-1.2, 1.2, 16)
 
 
@@ -42,7 +42,8 @@ train, test = slice(N_TRAIN), slice(N_TRAIN, None)
 # %%
 # Two forests
 # -----------
-# Both look at patches of the image. One learns rotations, the other three angles as numbers.
+# Both look at patches of the image. One learns rotations, the other three
+# angles as numbers.
 
 patches = mf.projections.Patches(max_size=6)
 settings = {"projection": patches, "max_features": 40, "random_state": 0}
@@ -55,18 +56,19 @@ predicted = {
     "three angles": Rotation.from_euler("xyz", angles.predict(images[test])),
 }
 errors = {
-    name: np.degrees((turns[test].inv() * values).magnitude()) for name, values in predicted.items()
+    name: np.degrees((turns[test].inv() * values).magnitude())
+    for name, values in predicted.items()
 }
 
 # %%
 # The answer
 # ----------
-# Six test images; below them the arms of the body as they are (grey) and as the first forest
-# predicts them (in colour).
+# Four test images; below them the arms of the body as they are (grey) and as
+# the first forest predicts them (in colour).
 
-figure, panels = plt.subplots(2, 6, figsize=(9, 3.4), layout="constrained")
+figure, panels = plt.subplots(2, 4, figsize=(7, 3.9), layout="constrained")
 colors = ("#D55E00", "#009E73", "#0072B2")
-for column in range(6):
+for column in range(4):
     image, drawing = panels[:, column]
     image.imshow(images[test][column], cmap="Greys_r", origin="lower")
     image.set(xticks=[], yticks=[])
@@ -75,10 +77,15 @@ for column in range(6):
         guess = predicted["rotations"][column].apply(arm)
         drawing.plot([0, true[0]], [0, true[1]], color="0.75", linewidth=6)
         drawing.plot([0, guess[0]], [0, guess[1]], color=color, linewidth=2)
-    drawing.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), aspect="equal", xticks=[], yticks=[])
-    drawing.set_title(f"{errors['rotations'][column]:.0f}° off", fontsize="medium")
+    drawing.set(
+        xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), aspect="equal", xticks=[], yticks=[]
+    )
+    drawing.set_title(
+        f"{errors['rotations'][column]:.0f}° off", fontsize="medium"
+    )
 panels[0, 0].set_ylabel("image")
 panels[1, 0].set_ylabel("arms")
+plt.show()
 
 # %%
 # All test images: which share of them has an error of at most so many degrees?
@@ -86,13 +93,27 @@ panels[1, 0].set_ylabel("arms")
 figure, axes = plt.subplots(figsize=(6, 3.4), layout="constrained")
 guess = np.degrees((turns[test].inv() * turns[train][:N_TEST]).magnitude())
 curves = {**errors, "any training rotation": guess}
-for (name, values), color in zip(curves.items(), ("#D55E00", "#0072B2", "0.6"), strict=True):
-    axes.plot(np.sort(values), np.arange(1, N_TEST + 1) / N_TEST, color=color, label=name)
+for (name, values), color in zip(
+    curves.items(), ("#D55E00", "#0072B2", "0.6"), strict=True
+):
+    axes.plot(
+        np.sort(values),
+        np.arange(1, N_TEST + 1) / N_TEST,
+        color=color,
+        label=name,
+    )
     print(f"{name:22} median error {np.median(values):.0f} degrees")
-axes.set(xlabel="error in degrees", ylabel="share of test images", xlim=(0, 180), ylim=(0, 1))
+axes.set(
+    xlabel="error in degrees",
+    ylabel="share of test images",
+    xlim=(0, 180),
+    ylim=(0, 1),
+)
 axes.legend(frameon=False, loc="center right")
+plt.show()
 
 # %%
-# Half of the predicted rotations are less than 13 degrees off. With three angles as numbers half
-# are off by more than 35 degrees, though images and patches are the same: angles jump by a whole
-# turn where the rotation itself does not.
+# Half of the predicted rotations are less than 13 degrees off. With three
+# angles as numbers half are off by more than 35 degrees, though images and
+# patches are the same: angles jump by a whole turn where the rotation itself
+# does not.

@@ -2,8 +2,9 @@
 Intervals that hold what they promise?
 ======================================
 
-A forest for numbers can say more than a mean: `predict_interval` returns an interval in which a new
-response should lie with a given probability. Does it lie there? We count.
+A forest for numbers can say more than a mean: ``predict_interval`` returns an
+interval in which a new response should lie with a given probability. Does it
+lie there? We count.
 """
 
 import matplotlib.pyplot as plt
@@ -20,42 +21,30 @@ N_TEST = 3000  # 200 in tests
 # %%
 # A curve whose noise grows
 # -------------------------
+# In an honest tree one half of the rows chooses the splits, and the other half
+# fills the leaves.
 
 
 def make_curve(n_samples, seed):
     """Return a wave whose noise becomes larger from the left to the right."""
     rng = np.random.default_rng(seed)
     x = rng.uniform(0, 10, size=n_samples)
-    return x[:, None], np.sin(x) + (0.05 + 0.06 * x) * rng.normal(size=n_samples)
+    noise = (0.05 + 0.06 * x) * rng.normal(size=n_samples)
+    return x[:, None], np.sin(x) + noise
 
 
 X, y = make_curve(N_TRAIN, 0)
 X_test, y_test = make_curve(N_TEST, 1)
-usual = mf.ForestRegressor(N_TREES, min_samples_leaf=10, random_state=0).fit(X, y)
-honest = mf.ForestRegressor(N_TREES, min_samples_leaf=10, honest=True, random_state=0).fit(X, y)
-
-# %%
-# In an honest tree one half of the rows chooses the splits, and the other half fills the leaves.
-# The band is the interval of 90 per cent. It is wide where the noise is large, although nobody
-# told the forest about the noise.
-
-line = np.linspace(0, 10, 300)
-low, high = honest.predict_interval(line[:, None], coverage=0.9).T
-figure, (band, counts) = plt.subplots(
-    1, 2, figsize=(9.4, 3.8), width_ratios=[1.5, 1], layout="constrained"
-)
-band.scatter(X_test[:600, 0], y_test[:600], s=7, color="0.45", linewidths=0, label="new responses")
-band.fill_between(line, low, high, color="#0072B2", alpha=0.25, linewidth=0, label="90 per cent")
-band.plot(line, honest.predict(line[:, None]), color="#0072B2", linewidth=2, label="mean")
-band.set(xlabel="x", ylabel="y", title="An interval for each x")
-band.legend(frameon=False, loc="upper left", ncols=3, fontsize="small")
-band.set_ylim(top=band.get_ylim()[1] + 0.5)
+settings = {"min_samples_leaf": 10, "random_state": 0}
+usual = mf.ForestRegressor(N_TREES, **settings).fit(X, y)
+honest = mf.ForestRegressor(N_TREES, honest=True, **settings).fit(X, y)
 
 # %%
 # Counting
 # --------
-# How many new responses lie in their intervals? On the curve, with the usual trees and with honest
-# ones; and, by cross-validation, for the 442 patients of the diabetes data.
+# How many new responses lie in their intervals? On the curve, with the usual
+# trees and with honest ones; and, by cross-validation, for the 442 patients of
+# the diabetes data.
 
 promised = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95])
 
@@ -73,19 +62,47 @@ shares = {
 patients, progression = load_diabetes(return_X_y=True)
 folds = []
 for train, test in KFold(5, shuffle=True, random_state=0).split(patients):
-    honest.fit(patients[train], progression[train])
-    folds.append(held(honest, patients[test], progression[test]))
+    forest = mf.ForestRegressor(N_TREES, honest=True, **settings)
+    forest.fit(patients[train], progression[train])
+    folds.append(held(forest, patients[test], progression[test]))
 shares["diabetes, honest trees"] = np.mean(folds, axis=0)
+
+# %%
+# The answer
+# ----------
+# On the left is the interval of 90 per cent. It is wide where the noise is
+# large, although nobody told the forest about the noise.
+
+line = np.linspace(0, 10, 300)[:, None]
+low, high = honest.predict_interval(line, coverage=0.9).T
+figure, (band, counts) = plt.subplots(
+    1, 2, figsize=(7.8, 4), width_ratios=[1.3, 1], layout="constrained"
+)
+blue = "#0072B2"
+band.scatter(X_test[:600], y_test[:600], s=7, color="0.45", linewidths=0)
+band.fill_between(line[:, 0], low, high, color=blue, alpha=0.25, linewidth=0)
+band.plot(line, honest.predict(line), color=blue, linewidth=2)
+band.set(xlabel="x", ylabel="y", title="Means and intervals, new points")
 
 counts.plot([0.45, 1], [0.45, 1], color="0.6", linewidth=1, label="as promised")
 colors = ("#5F5F5F", "#0072B2", "#D55E00")
-for (name, values), color, marker in zip(shares.items(), colors, "sop", strict=True):
+for (name, values), color, marker in zip(
+    shares.items(), colors, "sop", strict=True
+):
     counts.plot(promised, values, marker=marker, color=color, label=name)
-    print(f"{name:22}", *(f"{p:.2f}: {v:.3f} " for p, v in zip(promised, values, strict=True)))
-counts.set(xlabel="promised", ylabel="counted", title="Share in their intervals")
+    print(
+        f"{name:22}",
+        *(f"{p:.2f}: {v:.3f} " for p, v in zip(promised, values, strict=True)),
+    )
+counts.set(
+    xlabel="promised", ylabel="counted", title="Share in their intervals"
+)
 counts.legend(frameon=False, fontsize="small")
+plt.show()
 
 # %%
-# On the curve the usual trees promise too much: of their 90 per cent only 84 come true, because
-# the rows that choose the splits fill the leaves as well. Honest trees keep the promise. On the
-# diabetes data, with few rows, their intervals are too wide rather than too narrow.
+# On the curve the usual trees promise too much: of their 90 per cent only 84
+# come true. The rows that choose their splits fill the leaves as well, which
+# then look less noisy than the data are. Honest trees keep the promise. On the
+# diabetes data, with few rows, their intervals are too wide rather than too
+# narrow.

@@ -35,47 +35,61 @@ NAMES = {
 _SMALL = re.compile(r"^([A-Z_]+) = .+?  # (.+) in tests$", re.MULTILINE)
 
 
-def _has_words(figure):
+def _cells(code, path):
+    """Return the compiled cells, with the line numbers of the file."""
+    cells, line = [], 0
+    for cell in re.split(r"^(?=# %%$)", code, flags=re.MULTILINE):
+        cells.append(compile("\n" * line + cell, str(path), "exec"))
+        line += cell.count("\n")
+    return cells
+
+
+def _check_figure(figure):
+    figure.draw_without_rendering()
     texts = [
         text for axes in figure.axes for text in (axes.title, axes.xaxis.label, axes.yaxis.label)
     ]
-    return any(text.get_text() for text in texts)
+    assert any(text.get_text() for text in texts)
+    for axes in figure.axes:
+        _check_drawing(axes)
 
 
-def _assert_finite(axes):
-    """Check that everything that is drawn has a place; NaN would be drawn as nothing."""
-    for line in axes.lines:
-        assert np.isfinite(np.asarray(line.get_xydata(), dtype=float)).all(), line
-    for image in axes.images:
-        assert np.isfinite(np.ma.getdata(image.get_array()).astype(float)).all(), image
-    for collection in axes.collections:
-        assert np.isfinite(np.ma.getdata(collection.get_offsets()).astype(float)).all(), collection
-    assert axes.lines or axes.images or axes.collections or axes.patches
+def _check_drawing(axes):
+    """Check that something is drawn, and that all of it has a place: NaN is drawn as nothing."""
+    assert axes.lines or axes.images or axes.collections or axes.patches or axes.tables
+    drawn = [
+        *(line.get_xydata() for line in axes.lines),
+        *(image.get_array() for image in axes.images),
+        *(collection.get_offsets() for collection in axes.collections),
+        *(patch.get_path().vertices for patch in axes.patches),
+    ]
+    for numbers in drawn:
+        assert np.isfinite(np.ma.getdata(numbers).astype(float)).all()
 
 
 @pytest.fixture
-def _no_figures():
+def _pyplot(monkeypatch):
+    monkeypatch.setattr(plt, "show", lambda: None)  # which warns that nobody can see it
     plt.close("all")
     yield
     plt.close("all")
 
 
-@pytest.mark.usefixtures("_no_figures")
+@pytest.mark.usefixtures("_pyplot")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_example_runs_and_draws(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(plt, "show", lambda: None)
     code, n_smaller = _SMALL.subn(r"\1 = \2", path.read_text(encoding="utf-8"))
     assert n_smaller
     assert "in tests" not in code  # a remark that the pattern above does not know
-    exec(compile(code, str(path), "exec"), {"__name__": "__main__"})
-    figures = [plt.figure(number) for number in plt.get_fignums()]
-    assert figures
-    for figure in figures:
-        figure.draw_without_rendering()
-        assert _has_words(figure)
-        for axes in figure.axes:
-            _assert_finite(axes)
+    names, n_figures = {"__name__": "__main__"}, 0
+    for cell in _cells(code, path):
+        exec(cell, names)
+        for number in plt.get_fignums():  # a page shows the figures of a cell below it
+            _check_figure(plt.figure(number))
+            n_figures += 1
+        plt.close("all")
+    assert n_figures
 
 
 def test_gallery_has_the_files_that_pages_link_to():
