@@ -93,7 +93,7 @@ dots = network.scatter(
     edgecolors=np.where(jammed, "#D55E00", "none").tolist(),
     linewidths=2.2,
 )
-figure.colorbar(dots, ax=network, label="use by splits")
+figure.colorbar(dots, ax=network, label="use by splits", shrink=0.8)
 network.set(xticks=[], yticks=[], aspect="equal", title="where splits look")
 mf.plot.error_curves(SIZES, errors, ax=curves)
 curves.set_title("test error")
@@ -104,6 +104,6 @@ for name in forests:
 plt.show()
 
 # %%
-# With 50 examples the sums over neighbourhoods are already a little better
-# than the other two forests are with 400. The map shows why: the sensors that
-# splits use most lie in the jammed region.
+# With 50 examples the sums over neighbourhoods are already better than the
+# other two forests are with 400. The map shows why: the sensors that splits
+# use most lie in the jammed region.

@@ -63,8 +63,9 @@ for angle, gain in zip(range(0, 360, 45), gains / gains.sum(), strict=True):
     print(f"{angle:3}°: {gain:.2f} of the gain")
 
 # %%
-# All three forests look most at the left, below the middle, where a 4 has its
-# bar and a 9 has no ink. The edges tell more. Most of the gain comes from two
-# slanted directions (angles turn clockwise from the right): 315°, ink that
-# begins towards the upper right, as below the loop of a 9; and 45°, ink that
-# begins towards the lower right, as along the left stroke of a 4.
+# On pixels and patches forests look most at the left, below the middle, where
+# a 4 has its bar and a 9 has no ink. On edges they look at the whole middle.
+# What they see there tells more: most of the gain comes from two slanted
+# directions (angles turn clockwise from the right). 315° is ink that begins
+# towards the upper right, as below the loop of a 9; 45° is ink that begins
+# towards the lower right, as along the left stroke of a 4.

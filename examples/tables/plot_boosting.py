@@ -88,10 +88,10 @@ losses.axvline(
 losses.set(
     xlabel="round",
     ylabel="log loss",
-    ylim=(0, None),
+    ylim=(0, 0.95),
     title="Boosting: loss per round",
 )
-losses.legend(frameon=False)
+losses.legend(loc="upper right", fontsize="small")
 for (name, values), color in zip(
     errors.items(), ("#D55E00", "#0072B2"), strict=True
 ):

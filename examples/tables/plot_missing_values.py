@@ -90,6 +90,6 @@ plt.show()
 # %%
 # Where values are missing at random, nothing is lost by means, which are even
 # a little better here. Where gaps tell something, the forest that sees them
-# makes fewer errors the more there are: at 60 per cent about half as many as
-# with means. A filled gap is not fully hidden either, as the mean is a value
-# that nobody else has.
+# makes fewer errors: with 60 per cent missing, 4 errors in a hundred in place
+# of 7. A filled gap is not fully hidden either, as the mean is a value that
+# nobody else has.

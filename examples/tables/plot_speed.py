@@ -12,6 +12,7 @@ import time
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import LogLocator
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
@@ -90,6 +91,8 @@ for panel, title, times in zip(
     )
     panel.set_xticks(SIZES, SIZES)
     panel.minorticks_off()
+    panel.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    panel.yaxis.set_major_formatter("{x:g}")
     panel.grid(axis="y", color="0.9")
 panels[0].legend(frameon=False)
 plt.show()
