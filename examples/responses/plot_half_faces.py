@@ -38,7 +38,7 @@ def draw_face(rng):
     for side in (-1, 1):
         eye = np.hypot(x - side * gap, y + 3)
         ink(eye - 1.6 if astonished else np.maximum(eye - 0.8, 0), 0.7)
-        brow = y + 7 + side * mood * (x - side * gap) / 3  # brows tell the mood
+        brow = y + 7 - side * mood * (x - side * gap) / 3  # brows tell the mood
         ink(
             brow + 1e3 * (np.abs(x - side * gap) > 2.5), 1.4 if bearded else 0.7
         )
