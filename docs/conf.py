@@ -28,7 +28,7 @@ extensions = [
     "repository_links",
 ]
 
-exclude_patterns = ["_build", "_static", "README.md", "auto_examples/**/*.ipynb", "**/*.py.md5"]
+exclude_patterns = ["_build", "_static", "README.md", "auto_examples/**/*.ipynb", "**/*.py.md5", "auto_examples/backreferences"]
 templates_path = ["_templates"]
 default_role = "literal"  # `name` in a docstring is code
 nitpicky = True
@@ -57,6 +57,10 @@ sphinx_gallery_conf = {
         for folder in ("images", "series", "geometry", "tables", "responses", "boundary", "tools")
     ],
     "first_notebook_cell": "# pip install manifoldforest matplotlib",
+    "thumbnail_size": (480, 320),
+    # "Examples that use it" on pages of the reference
+    "backreferences_dir": "auto_examples/backreferences",
+    "doc_module": ("manifoldforest",),
     "download_all_examples": False,
     "show_signature": False,
     "show_memory": False,
