@@ -12,84 +12,79 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
+from sklearn.model_selection import train_test_split
 
 import manifoldforest as mf
 
 N_TREES = 300  # 20 in tests
 
-wine = load_wine()
-X, y = wine.data, wine.target
+X, y = load_wine(return_X_y=True)
+X_train, X_new, y_train, y_new = train_test_split(
+    X, y, test_size=0.5, stratify=y, random_state=0
+)
 
 # %%
 # Proximity
 # ---------
-# Entry (i, j) is the share of trees in which rows i and j share a leaf. Small
-# leaves would make all rows lonely, so leaves hold at least 5.
+# The proximity of two rows is the share of trees in which they share a leaf.
+# Small leaves would make all rows lonely, so leaves hold at least 5. The map
+# is drawn of wines that the forest has not seen: those that it learned from
+# lie further apart than they deserve.
 
 forest = mf.named_forest(
     "table", n_estimators=N_TREES, min_samples_leaf=5, random_state=0
 )
-proximity = forest.fit(X, y).proximity(X).toarray()
-print(f"two wines of grower 1: {proximity[y == 0][:, y == 0].mean():.2f}")
-print(f"of growers 1 and 2:    {proximity[y == 0][:, y == 1].mean():.2f}")
+forest.fit(X_train, y_train)
+proximity = forest.proximity(X_new).toarray()  # to the training rows
+same = y_new[:, None] == y_train
+own = (proximity * same).sum(axis=1) / same.sum(axis=1)
+unusual = np.argsort(own)[:5]
 
 # %%
-# A map
-# -----
-# Classical scaling finds places in the plane whose distances are as close as
-# possible to the square roots of 1 - proximity. Beside it are the first two
-# principal components of the table itself, where the column with the largest
-# numbers (proline, some hundreds) decides everything.
+# The map
+# -------
+# Beside it are the first two principal components of the same wines, where the
+# column with the largest numbers (proline, some hundreds) decides nearly
+# everything. Rings mark the five wines with the smallest proximity to their
+# own grower's wines.
 
-
-def classical_scaling(squared_distances):
-    """Return points of the plane with about these distances."""
-    n = len(squared_distances)
-    centre = np.eye(n) - 1 / n
-    values, vectors = np.linalg.eigh(-0.5 * centre @ squared_distances @ centre)
-    return vectors[:, -2:] * np.sqrt(values[-2:])
-
-
-places = classical_scaling(1 - proximity)
-own = np.array([proximity[row, y == y[row]].mean() for row in range(len(X))])
-lonely = np.argsort(own)[:5]
-
-figure, panels = plt.subplots(1, 2, figsize=(7.4, 4), layout="constrained")
+figure, (left, right) = plt.subplots(
+    1, 2, figsize=(7.6, 4), layout="constrained"
+)
+mf.plot.proximity_embedding(forest, X_new, y_new, ax=left, legend=False)
 colors = mf.plot.class_colors(3)
-maps = {
-    "proximity of the forest": places,
-    "principal components": PCA(2).fit_transform(X),
-}
-for panel, (title, points) in zip(panels, maps.items(), strict=True):
-    for label in range(3):
-        chosen = y == label
-        panel.scatter(
-            *points[chosen].T,
-            s=22,
-            color=colors[label],
-            label=f"grower {label + 1}",
-        )
+components = PCA(2).fit_transform(X_new)
+for label, color in enumerate(colors):
+    chosen = y_new == label
+    right.scatter(
+        *components[chosen].T, s=16, color=color, label=f"grower {label + 1}"
+    )
+maps = {left: left.collections[0].get_offsets(), right: components}
+for panel, points in maps.items():
     panel.scatter(
-        *points[lonely].T,
+        *points[unusual].T,
         s=110,
         facecolors="none",
         edgecolors="black",
         label="unusual",
     )
-    panel.set(
-        title=title,
-        xticks=[],
-        yticks=[],
-        xlabel="first axis",
-        ylabel="second axis",
-    )
-panels[0].legend(frameon=False, fontsize="small")
-for row in lonely:
-    print(f"wine {row} of grower {y[row] + 1}: proximity {own[row]:.2f}")
+left.set_title("Proximity of the forest")
+right.set(
+    xlabel="first component", ylabel="second component", xticks=[], yticks=[]
+)
+right.set_title("Principal components")
+right.legend(fontsize="small")
 plt.show()
 
 # %%
-# Each grower has a branch of its own, and the wines with a ring lie between
-# the branches: they are the ones whose label is worth a second look. Keep in
-# mind that the forest was told the growers. It shows its training rows further
-# apart than new wines would be.
+probability = forest.predict_proba(X_new)
+for row in unusual:
+    chance = probability[row, y_new[row]]
+    print(
+        f"a wine of grower {y_new[row] + 1}: proximity {own[row]:.2f}, "
+        f"probability of its grower {chance:.2f}"
+    )
+
+# %%
+# Each grower has a region of its own, though nobody scaled the columns. The
+# wines with a ring are those whose label is worth a second look.
