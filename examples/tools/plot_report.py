@@ -70,11 +70,11 @@ plt.show()
 # %%
 # All of it on one page
 # ---------------------
-# ``describe`` collects these answers. Printed it is a text, in a notebook a
-# page, and ``save`` writes that page to a file that needs nothing else:
-# ``forest.describe().save("report.html")``.
+# ``describe`` collects these answers. A notebook shows them as a page, as
+# below; ``print`` gives a text, and ``forest.describe().save("report.html")``
+# writes a file that needs nothing else.
 
-print("\n".join(str(forest.describe()).splitlines()[:40]))
+forest.describe()
 
 # %%
 # The error falls little after the first hundred trees. The forest is too
