@@ -162,6 +162,7 @@ def circles() -> None:
             "wrap=True, sizes 1 to 5": forest(
                 Patches(min_size=1, max_size=5, wrap=True), max_features=50
             ),
+            "patches on Spectrum()": forest(Patches(view=Spectrum())),
         },
         5,
     )
