@@ -31,6 +31,8 @@ extensions = [
 exclude_patterns = ["_build", "_static", "README.md", "auto_examples/**/*.ipynb", "**/*.py.md5", "auto_examples/backreferences"]
 templates_path = ["_templates"]
 default_role = "literal"  # `name` in a docstring is code
+smartquotes = False  # "axis" in a docstring is code
+toc_object_entries_show_parents = "hide"
 nitpicky = True
 # Names in docstrings that have no page: those of other packages, which an offline build cannot ask.
 nitpick_ignore_regex = [("py:.*", r"(numpy|scipy|sklearn|matplotlib|pandas|torch|geomstats)\..*")]
