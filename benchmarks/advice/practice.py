@@ -119,7 +119,7 @@ def intervals() -> None:
         results = []
         for seed in range(5):
             X, y = make_friedman1(n + 2000, noise=1.0, random_state=seed)
-            ball = mf.MetricForestRegressor(TREES, oob_score=True, random_state=seed)
+            ball = mf.MetricForestRegressor(TREES, random_state=seed)
             centres, radius = ball.fit(X[:n], y[:n]).predict_region(X[n:], coverage=0.9)
             results.append((np.mean(np.abs(centres - y[n:]) <= radius), 2 * radius))
         columns = zip(*results, strict=True)
