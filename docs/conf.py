@@ -28,7 +28,7 @@ extensions = [
     "repository_links",
 ]
 
-exclude_patterns = ["_build", "_static", "README.md", "auto_examples/**/*.ipynb", "**/*.py.md5", "auto_examples/backreferences"]
+exclude_patterns = ["_build", "_static", "README.md", "auto_examples/backreferences"]
 templates_path = ["_templates"]
 default_role = "literal"  # `name` in a docstring is code
 smartquotes = False  # "axis" in a docstring is code
