@@ -4,8 +4,8 @@ Find similar images, remove some, filter others
 
 :class:`~manifoldforest.BoundaryIndex` keeps points with ids and finds
 neighbours. Points can be added and removed at any time, and a search can be
-limited to some of them. Here the points are handwritten digits, and what is
-near is seen at a glance.
+limited to some of them. Here the points are handwritten digits, so one can see
+at a glance which are alike.
 """
 
 import matplotlib.pyplot as plt
@@ -80,7 +80,7 @@ shared = [
 print(f"share of the 10 nearest that are found: {np.mean(shared):.3f}")
 
 # %%
-# All six neighbours are what the query is, also after the nearest are gone.
-# The filter gives the images of the other digit that come closest. About 97 of
-# 100 neighbours are the true ones: the trees answer approximately.
+# All six neighbours show the same digit as the query, also after the nearest
+# are gone. The filter gives the images of the other digit that come closest.
+# About 97 of 100 neighbours are the true ones: the trees answer approximately.
 # ``BruteForceIndex`` is the choice where that is too little.

@@ -84,5 +84,5 @@ plt.show()
 # %%
 # Both groups take about as long: after some 80 of its digits nine of ten are
 # recognised. The old digits hardly suffer while the new ones are learned.
-# Memory grows with the stream, though more slowly than it: what all trees get
-# right is not stored.
+# Memory grows more slowly than the stream: what all trees get right is not
+# stored.

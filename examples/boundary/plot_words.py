@@ -2,9 +2,10 @@
 Words and the edit distance
 ===========================
 
-Words are no vectors. But there is a distance between them: how many letters
-have to be changed, added or removed to make one of the other, the *edit
-distance*. A boundary forest needs no more than a function that measures it.
+Words are not vectors. But there is a distance between them, the *edit
+distance*: how many letters have to be changed, added or removed to turn one
+word into the other. A boundary forest needs no more than a function that
+measures it.
 
 Here it learns which language the names of numbers are from, and then corrects
 misprints.

@@ -4,7 +4,7 @@ Data on a circle and on a torus
 
 Hours of a day, angles of a scan, columns of a map that goes around the world:
 where the last position is next to the first, a patch must not end at the seam.
-``wrap=True`` lets patches go around. What does that bring?
+``wrap=True`` lets patches go around. How much does that help?
 """
 
 import matplotlib.pyplot as plt

@@ -6,8 +6,8 @@ A chord sounds major or minor. Of its three notes the middle one decides, one
 key higher or lower, but only relative to the other two: no single key of a
 piano tells. And a note may be played in any octave.
 
-No grid and no graph says so. A *dictionary* does: a matrix, each column of
-which is a sum of features that may be of use. Splits draw from these columns.
+No grid or graph describes this. A *dictionary* does: a matrix in which each
+column is a sum of features that may be useful. Splits draw from these columns.
 """
 
 import matplotlib.pyplot as plt
@@ -107,6 +107,5 @@ plt.show()
 
 # %%
 # Single keys and random sums of keys learn nothing: they guess. With the 24
-# chords as its words the forest errs in about 4 of 100 chords after 800
-# examples. The knowledge came from us; a dictionary is the way to hand it
-# over.
+# chords the forest errs in about 4 of 100 chords after 800 examples. The
+# knowledge came from us; a dictionary is the way to hand it over.

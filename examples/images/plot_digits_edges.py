@@ -80,6 +80,6 @@ for panel in panels:
 plt.show()
 
 # %%
-# On these small images patches of pixels bring nothing over single pixels: the
+# On these small images patches of pixels are no better than single pixels: the
 # two curves lie on each other. Edges do help. From 100 images on their forest
 # is about as good as the others are with twice as many.

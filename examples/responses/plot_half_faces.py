@@ -114,4 +114,4 @@ plt.show()
 # The mean of the forest is closest to the truth on average. It is blurred
 # where the forest doubts: half a smile and half a frown make a grey mouth. The
 # medoid is always sharp, and sometimes sharply wrong. Splits look at the
-# outline, which tells how wide the face goes on, and at the eyes and brows.
+# outline, which tells how wide the lower half is, and at the eyes and brows.

@@ -46,7 +46,7 @@ Y = noisy(field(X), 1)
 # %%
 # Two forests
 # -----------
-# The first takes matrices for vectors of numbers, the second knows the space.
+# The first takes matrices as vectors of numbers, the second knows the space.
 
 forests = {
     "as numbers": mf.MetricForestRegressor(
@@ -70,7 +70,7 @@ plt.show()
 
 # %%
 # Colours are directions of the longest axis. How much do the ellipses swell?
-# The area of an ellipse goes with the square root of the determinant.
+# The area of an ellipse is proportional to the square root of the determinant.
 
 area = np.sqrt(np.linalg.det(truth)).mean()
 space = mf.spaces.SPD()
@@ -95,7 +95,7 @@ areas.axhline(1, color="0.3", linewidth=1)
 plt.show()
 
 # %%
-# Both fields look right at first sight. Taken for numbers the ellipses are too
-# large, where directions change: near the middle. Means in SPD are too small
+# Both fields look right at first sight. Taken as numbers, ellipses become too
+# large near the middle, where directions change. Means in SPD are too small
 # instead, as the noise of the training matrices makes their logarithms too
 # small on average. They are a little closer to the truth.

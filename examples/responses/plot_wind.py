@@ -3,9 +3,9 @@ Wind directions: north is one place, not two
 ============================================
 
 A wind of 359 degrees blows from nearly the same direction as one of 1 degree.
-A forest that takes directions for numbers does not know: between the two it
-predicts 180 degrees, the wrong way round. A forest whose responses lie on a
-*circle* does.
+A forest that takes directions as numbers does not know this: the mean of the
+two is 180 degrees, the opposite direction. A forest whose responses lie on a
+*circle* knows it.
 
 The winds are simulated: high and low pressure drive them, and by day a breeze
 from the sea.

@@ -56,8 +56,8 @@ for name, projection in projections.items():
 # Which channels, and when?
 # -------------------------
 # Importances have the shape of an example: six curves over time. They are
-# drawn beside one recording of the second class; the wave is not to be seen in
-# it.
+# drawn beside one recording of the second class; the wave cannot be seen by
+# eye.
 
 colors = mf.plot.class_colors(6)
 names = [f"channel {channel}" for channel in range(6)]

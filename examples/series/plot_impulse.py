@@ -86,6 +86,5 @@ print(f"lowest possible:             {lowest:.3f}")
 plt.show()
 
 # %%
-# With 20 series MORF makes about half the errors of RF. The more series there
-# are the smaller is the difference, and all forests stay above what is
-# possible.
+# With 20 series MORF makes about half the errors of RF. With more series the
+# difference becomes smaller, and all forests stay above what is possible.

@@ -7,7 +7,7 @@ Full trees are not made for this: each leaf holds a few rows, which were chosen
 to have the same label. An *honest* tree uses one half of its rows to choose
 the splits, and the other half to fill the leaves.
 
-Here the true probabilities are known, so that we can look.
+Here the true probabilities are known, so we can compare.
 """
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,6 @@
 """
-Intervals that hold what they promise?
-======================================
+Do intervals keep their promise?
+================================
 
 A forest for numbers can say more than a mean: ``predict_interval`` returns an
 interval in which a new response should lie with a given probability. Does it

@@ -1,10 +1,10 @@
 """
-When it matters who is missing
-==============================
+Missing values that tell something
+==================================
 
 A laboratory value is missing because nobody asked for it, and nobody asked
-because the patient looked healthy. Then the gap itself is information. Who
-fills it with a mean throws that away.
+because the patient looked healthy. Then the gap itself is information. Filling
+it with a mean hides that.
 
 Our forests take missing values as they are: a split learns to which side they
 go. We remove values from the breast cancer data of scikit-learn in two ways,

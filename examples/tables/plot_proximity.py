@@ -27,9 +27,9 @@ X_train, X_new, y_train, y_new = train_test_split(
 # Proximity
 # ---------
 # The proximity of two rows is the share of trees in which they share a leaf.
-# Small leaves would make all rows lonely, so leaves hold at least 5. The map
-# is drawn of wines that the forest has not seen: those that it learned from
-# lie further apart than they deserve.
+# Leaves hold at least 5 rows: in smaller ones few rows would meet. The map is
+# drawn of wines that the forest has not seen: those that it learned from would
+# lie too far apart.
 
 forest = mf.named_forest(
     "table", n_estimators=N_TREES, min_samples_leaf=5, random_state=0

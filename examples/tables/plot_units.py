@@ -3,9 +3,9 @@ Columns in odd units
 ====================
 
 Alcohol in per cent, proline in milligrams per litre, an income in cents: the
-columns of a table come in units that nobody chose for a learner. Splits on
-single columns do not care. Sums of columns do: whoever adds cents to per cent
-has little more than the cents.
+columns of a table come in units that were not chosen for learning. Splits on
+single columns do not care. Sums of columns do: a sum of cents and per cent is
+little more than the cents.
 
 ``scale="std"`` divides the weights of a sum by the spread of each column. Does
 it matter?
