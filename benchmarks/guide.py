@@ -9,13 +9,14 @@ labels, or 1 - R², with the standard error over training sets.
 
 from __future__ import annotations
 
-from advice import costs, distances, inputs, practice
+from advice import costs, distances, inputs, practice, probabilities
 from harness.command_line import script_parser
 
 MEASUREMENTS = {
     **inputs.MEASUREMENTS,
     **distances.MEASUREMENTS,
     **practice.MEASUREMENTS,
+    **probabilities.MEASUREMENTS,
     **costs.MEASUREMENTS,
 }
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.datasets import make_classification
 
 Array = NDArray[Any]
 # (X, y) of so many examples, drawn with a seed
@@ -19,6 +20,12 @@ class Problem(NamedTuple):
     draw: Generator
     n_train: int
     n_test: int = 2000
+
+
+def noisy_table(n: int, seed: int, **parameters: object) -> tuple[Array, Array]:
+    """Return a table of 20 columns, 5 of which tell the class, with a tenth of wrong labels."""
+    settings = {"n_features": 20, "n_informative": 5, "flip_y": 0.2} | parameters
+    return make_classification(n, random_state=seed, **settings)
 
 
 def mean_and_error(values: list[float]) -> str:
@@ -41,3 +48,9 @@ def print_errors(problem: Problem, forests: Mapping[str, Any], repetitions: int 
     print(f"n = {problem.n_train}, {repetitions} training sets")
     for name, forest in forests.items():
         print(f"  {name:<42}{mean_and_error(errors_of(problem, forest, repetitions))}")
+
+
+def print_means(name: str, results: Sequence[Sequence[float]]) -> None:
+    """Print the mean of each measure over training sets, one row of `results` for each set."""
+    columns = zip(*results, strict=True)
+    print(f"  {name:<36}" + "   ".join(mean_and_error(list(column)) for column in columns))
