@@ -8,7 +8,7 @@ import manifoldforest
 ROOT = Path(manifoldforest.__file__).parent
 # From the lowest to the highest. Those of one line do not import each other.
 LAYERS = (
-    ("_core", "_fitted_state", "_probabilities", "_units"),
+    ("_core", "_fitted_state", "_probabilities", "_progress", "_units"),
     ("_described",),
     ("validation",),
     ("io",),

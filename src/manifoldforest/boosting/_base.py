@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._fitted_state import snapshot
+from .._progress import current_listener
 from ..augmentation._as_augmentation import as_augmentation, augment_from_json, augment_to_json
 from ..forests._augmented_growing import check_copies
 from ..forests._base import BaseForest
@@ -195,7 +196,7 @@ class BoostedForest(FittedForest):
         threads = n_threads(self.n_jobs)
         units = LossUnits(self._loss_form, core.unit, division.unit)
         patience = Patience(int(self.n_iter_no_change) if division.held_out.any() else None)
-        report = _report_lines(self, units) if self.verbose else None
+        report = _report(self, units)
         model, losses = previous, Losses([], [])
         if previous is not None:
             n_before = previous.trees.n_trees
@@ -361,11 +362,18 @@ def _scores_of_stages(
         yield model.fallback + sums
 
 
-def _report_lines(forest: BoostedForest, units: LossUnits) -> Report:
-    """Return a function that writes a line for each round, with losses without units."""
-    write = report_lines(type(forest).__name__, int(forest.n_estimators))
+def _report(forest: BoostedForest, units: LossUnits) -> Report | None:
+    """Return a function that is told of each round, if the forest is to or someone listens."""
+    listener = current_listener()
+    n_estimators = int(forest.n_estimators)
+    write = report_lines(type(forest).__name__, n_estimators) if forest.verbose else None
+    if listener is None and write is None:
+        return None
 
     def report(n_trees: int, training: float, validation: float) -> None:
-        write(n_trees, *units.losses([training, validation]))
+        if write is not None:
+            write(n_trees, *units.losses([training, validation]))  # without units
+        if listener is not None:
+            listener(n_trees, n_estimators)
 
     return report

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._progress import Progress
 from ..augmentation import Shifts
 from ..augmentation._as_augmentation import random_of_draw
 from ..validation._inputs import CoreTarget, Examples
 from ..validation._parameters import INT32_MAX
 from ._flat_forest import FlatForest
-from ._growing import Progress
 from ._weights import RowWeights
 
 # Trees that learn the same copies: few, for variety, but not too few, as preparing the tables of

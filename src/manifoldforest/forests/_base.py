@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from .._fitted_state import snapshot
+from .._progress import Progress
 from ..augmentation import Shifts
 from ..inspection._pruning_path import path_of_forest
 from ..projections._auto import check_projection
@@ -25,7 +26,7 @@ from ._fitted_forest import pass_to_ranks
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_core
 from ._geometry import same_atoms, used_geometry
-from ._growing import Progress, grow, grow_options, joined_trees, progress_of
+from ._growing import grow, grow_options, joined_trees, progress_of
 from ._imputation import fill_values, filled
 from ._link import Link
 from ._rank_transformer import RankTransformer

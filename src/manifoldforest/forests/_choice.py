@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from .._progress import progress_told_to
 from ..projections import Projection
 from ..projections._auto import projection_for
 from ..validation._inputs import Examples
@@ -118,7 +119,7 @@ def fitted_trial(
     known = trial.get_params(deep=False)
     fixed = {name: value for name, value in _SETTINGS.items() if name in known}
     trial.set_params(projection=_copy_of(projection), **(fixed | settings))
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), progress_told_to(None):
         # that rows were in all bags, or responses are strange: the forest itself will say it
         warnings.simplefilter("ignore")
         trial.fit(X, y, weight)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._progress import Progress, current_listener
 from ..inspection._pruning_path import paths_in_unit
 from ..validation._inputs import CoreTarget, Examples, ForestTarget
 from ..validation._parameters import INT32_MAX, draw_seed, n_threads
@@ -21,8 +21,6 @@ from ._weights import RowWeights
 
 if TYPE_CHECKING:
     from ._base import BaseForest
-
-Progress = Callable[[int, int], None]  # trees that are there, and those that will be
 
 
 def grow_options(
@@ -124,8 +122,20 @@ def joined_trees(
 
 
 def progress_of(forest: BaseForest) -> Progress | None:
-    """Return the hook that tells of finished trees, if the forest is to."""
-    return _progress_lines(type(forest).__name__) if forest.verbose else None
+    """Return the hook that tells of finished trees, if the forest is to or someone listens."""
+    listener = current_listener()
+    if not forest.verbose:
+        return listener
+    lines = _progress_lines(type(forest).__name__)
+    if listener is None:
+        return lines
+    told = listener
+
+    def both(done: int, total: int) -> None:
+        lines(done, total)
+        told(done, total)
+
+    return both
 
 
 def _progress_lines(name: str) -> Progress:
