@@ -12,6 +12,7 @@ LAYERS = (
     ("_described",),
     ("validation",),
     ("io",),
+    ("tables",),
     ("views",),
     ("augmentation", "projections", "spaces", "datasets", "boundary"),
     ("inspection",),

@@ -36,6 +36,8 @@ from manifoldforest.projections import (
     Rotation,
     Sporf,
 )
+from manifoldforest.tables import TableSchema
+from manifoldforest.tables._schema import ImagePixels
 from manifoldforest.views import Difference, Gradients, Identity, Spectrum
 
 FOLDER = Path(__file__).parent
@@ -117,6 +119,18 @@ def _regressor(y: Any = NUMBERS, **params: Any) -> Case:
 
 def _boosted(kind: Any, y: Any, rows: str = "floats", **params: Any) -> Case:
     return _forest(kind, y, rows, **{"projection": "axis", "subsample": 0.8, **params})
+
+
+def _with_schema(case: Case, schema: TableSchema) -> Case:
+    """Return a case whose forest knows the table it was fitted on."""
+    rows, fit = case
+
+    def fit_and_tell() -> Any:
+        model = fit()
+        model.table_schema_ = schema
+        return model
+
+    return rows, fit_and_tell
 
 
 def _metric(space: Any, y: Any, **params: Any) -> Case:
@@ -234,6 +248,11 @@ CASES: Mapping[str, Case] = {
     ),
     "metric_precomputed": _metric(spaces.Precomputed(APART), np.arange(N)),
     "kernel": _forest(mf.KernelForestRegressor, TWO, bandwidth=0.5),
+    # what the command line stores
+    "table_schema": _with_schema(
+        _classifier("axis", "bytes", y=np.array(["no", "yes"])[CLASSES % 2]),
+        TableSchema(ImagePixels(4, 6, "grey", resize=True), None, "string"),
+    ),
     # boundary forests and indexes
     "boundary_classifier": _boundary(mf.BoundaryForestClassifier, CLASSES, "bytes"),
     "boundary_words": _boundary(

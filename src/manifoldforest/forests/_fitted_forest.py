@@ -19,6 +19,7 @@ from ..inspection._decision_paths import decision_path, leaf_region
 from ..inspection._tree_view import TreeView
 from ..inspection._values_per_tree import chosen_trees, values_per_tree
 from ..projections import NAMES, Projection, as_projection
+from ..tables import TableSchema
 from ..validation._inputs import ForestTarget, read_examples
 from ..validation._parameters import n_threads
 from ..validation._rules import Rule
@@ -53,6 +54,8 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
     projection_: Projection
     max_features_: int
     rank_transformer_: RankTransformer
+    # what the command line knows of the table of the fit; kept by model files, gone at the next fit
+    table_schema_: TableSchema
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, with `deep` also those of objects among them.

@@ -20,6 +20,7 @@ from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
 from ..io._bit_packing import Arrays, PackedArrays
 from ..io._tree_packing import pack_trees, unpack_trees
 from ..projections import as_projection, projection_from_dict, projection_to_dict
+from ..tables import TableSchema
 from ..validation._rules import check_parameters
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler
@@ -98,6 +99,8 @@ def _take_apart(forest: FittedForest) -> tuple[dict[str, Any], Arrays]:
         content["views"] = views
     if model.link != "identity":
         content["link"] = model.link
+    if hasattr(forest, "table_schema_"):
+        content["table_schema"] = forest.table_schema_.to_json()
     content["param_projection"] = _param_projection_out(forest, arrays)
     content["described"] = forest._describe_for_file(arrays)
     arrays["fallback"] = model.fallback
@@ -209,6 +212,8 @@ def put_together(archive: Archive) -> FittedForest:
         fitted["n_classes_"] = len(labels[0]) if one else list(map(len, labels))
     if content["out_of_bag"]:
         fitted |= _out_of_bag_in(content["out_of_bag"], arrays)
+    if "table_schema" in content:
+        fitted["table_schema_"] = _table_schema_in(content["table_schema"], fitted)
     forest._adopt(fitted)
     return forest
 
@@ -343,6 +348,15 @@ def _ranks_in(arrays: Arrays, n_features: int) -> RankTransformer:
         raise ValueError("ranks do not fit the features")
     ranks.n_features_in_ = n_features
     return ranks
+
+
+def _table_schema_in(content: Any, fitted: Mapping[str, Any]) -> TableSchema:
+    schema = TableSchema.from_json(content)
+    classes = fitted.get("classes_")
+    if isinstance(classes, list) or fitted["n_outputs_"] != 1:
+        raise ValueError("a table schema is for one output")
+    schema.check(fitted["feature_shape_"], None if classes is None else classes.dtype.kind)
+    return schema
 
 
 def _out_of_bag_in(described: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
