@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -87,11 +87,14 @@ def _write_parquet(predictions: Predictions, file: IO[bytes]) -> None:
 
 def _write_text(predictions: Predictions, file: IO[bytes], delimiter: str) -> None:
     columns = predictions.columns()
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(columns)
+
+    def write(rows: Iterable[Iterable[Any]]) -> None:
+        text = io.StringIO(newline="")
+        csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+        file.write(text.getvalue().encode())
+
+    write([columns])
     arrays = list(columns.values())
     for start in range(0, len(arrays[0]), _ROWS_AT_ONCE):
         some = [array[start : start + _ROWS_AT_ONCE].tolist() for array in arrays]
-        writer.writerows(zip(*some, strict=True))
-    text.detach()  # the file stays open
+        write(zip(*some, strict=True))

@@ -1,9 +1,8 @@
-"""The command line, and the experiment behind ``manifoldforest demo``."""
+"""The command ``demo``, and the experiment behind it."""
 
 import ast
 import json
 import re
-import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from manifoldforest import cli
+from manifoldforest.cli import _demo as command
 from manifoldforest.datasets import make_impulse
 from manifoldforest.demo import _demo, _figure
 
@@ -91,7 +91,7 @@ def test_the_sentence_says_the_numbers_of_the_table():
     )
     rows = [row for row in results.rows if (row.problem, str(row.n_samples)) == gap.group(1, 2)]
     assert gap.group(3, 4, 5) == tuple(f"{row.error:.3f}" for row in rows)
-    table = cli._error_table(results)
+    table = command._error_table(results)
     cells = {str(cell) for column in table.columns for cell in column.cells}
     assert cells >= set(gap.group(3, 4, 5))
 
@@ -134,40 +134,27 @@ def test_digits_of_training_and_test_are_different():
 # --------------------------------------------------------------------------------- the options
 
 
-def test_version():
-    result = run("--version")
-    assert (result.exit_code, result.stdout) == (0, f"manifoldforest {version('manifoldforest')}\n")
-
-
-def test_without_a_command_there_is_help():
-    result = run()
-    assert result.exit_code == 0
-    assert "demo" in result.stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["demo", "--trees", "0"], "--trees"),
-        (["demo", "--trees", "many"], "--trees"),
-        (["demo", "--seed", "-1"], "--seed"),
-        (["demo", "--n-jobs", "0"], "--n-jobs"),
-        (["demo", "--output", "no/such/folder/demo.png"], "--output"),
-        (["demo", "--output", "demo.txt"], "--output"),
-        (["demo", "--output", "n" * 300 + ".png"], "--output"),
-        (["demo", "--colour"], "--colour"),
-        (["paint"], "paint"),
+        (["--trees", "0"], "--trees"),
+        (["--trees", "many"], "--trees"),
+        (["--seed", "-1"], "--seed"),
+        (["--n-jobs", "0"], "--n-jobs"),
+        (["--output", "no/such/folder/demo.png"], "--output"),
+        (["--output", "demo.txt"], "--output"),
+        (["--output", "n" * 300 + ".png"], "--output"),
+        (["--colour"], "--colour"),
     ],
 )
 def test_a_wrong_option_is_one_line_and_a_failure(arguments, word, capsys, tmp_path):
-    assert cli.main(arguments) == 2
+    assert cli.main(["demo", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("manifoldforest: ")
     assert err.count("\n") == 1
     assert word in err
     assert not list(tmp_path.iterdir())
-    assert run(*arguments).exit_code == 2
 
 
 def test_a_picture_that_cannot_be_written_is_noticed_before_the_experiment(monkeypatch, tmp_path):
@@ -189,15 +176,6 @@ def test_trying_to_write_changes_nothing(monkeypatch, tmp_path):
         assert cli.main(["demo", "--output", name]) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["old.png"]
     assert (tmp_path / "old.png").read_bytes() == b"a picture"
-
-
-@pytest.mark.parametrize("module", ["typer", "rich", "matplotlib"])
-def test_a_missing_extra_is_one_line_that_names_it(module, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, module, None)
-    assert cli.main(["demo"]) == 1
-    assert capsys.readouterr().err == (
-        f"manifoldforest: the command line needs {module}: pip install 'manifoldforest[demo]'\n"
-    )
 
 
 @pytest.mark.parametrize(
