@@ -54,6 +54,9 @@ def folder(tmp_path_factory):
         "no size.csv": "colour,kind\nred,a\n",
         "words.csv": "size,colour,kind\n1,red,a\nbig,blue,b\n",
         "numbers.csv": "size,colour,kind\n1,4,a\n2,5,b\n",
+        "other.csv": "size,colour,kind\n1,red,x\n2,red,y\n",
+        "coded.csv": "size,colour,kind\n1,red,1\n2,red,2\n",
+        "truth.csv": "size,colour,kind\n1,red,a\n2,red,\n",
         "broken.parquet": "PAR1 and nothing else",
         "broken.npy": "hello",
         "broken.mf": "hello",
@@ -64,6 +67,8 @@ def folder(tmp_path_factory):
     good = path / "good.mf"
     arguments = ["fit", str(path / "good.csv"), "--target", "kind", "-o", str(good)]
     assert cli.main([*arguments, "--trees", "2"]) == 0
+    size = ["fit", str(path / "good.csv"), "--target", "size", "-o", str(path / "size.mf")]
+    assert cli.main([*size, "--trees", "2"]) == 0
     (path / "cut.mf").write_bytes(good.read_bytes()[:-100])
     parquet.write_table(pa.table({"a": [[1], [2]], "kind": ["x", "y"]}), path / "lists.parquet")
     X = RNG.normal(size=(ROWS, 3))
@@ -74,6 +79,7 @@ def folder(tmp_path_factory):
     np.savez(path / "volume.npz", X=np.zeros((4, 3, 4, 5)), y=[0, 1, 0, 1])
     np.savez(path / "xy.npz", X=X, y=np.arange(ROWS) % 2)
     np.savez(path / "infinite.npz", X=np.where(X > 1, np.inf, X), y=np.arange(ROWS) % 2)
+    np.savez(path / "fractions.npz", X=X[:2], y=[0, 0.5])
     np.savez(path / "short.npz", X=X, y=np.zeros(3))
     mf.ForestClassifier(2, random_state=0).fit(X, np.arange(ROWS) % 2).save(path / "array.mf")
     mf.ForestClassifier(2).fit(X, np.ones((ROWS, 2), int)).save(path / "several.mf")
@@ -163,7 +169,7 @@ WRONG = {
     "text as numbers": (fit("good.csv", "--task", "regression"), "got text, such as 'a'"),
     "fractions as labels": (
         fit("good.csv", "--task", "classification", target="size"),
-        "in row 1 is a fraction: say --task regression",
+        "in row 1 is a fraction: numbers are for --task regression",
     ),
     # arrays
     "array without a target": (fit("x.npy", target=None), "--target must be the place"),
@@ -211,6 +217,18 @@ WRONG = {
     "table for an array": (predict("array.mf"), "fitted on an array"),
     "wide array": (predict("array.mf", "wide.npy"), r"shape \(9,\), .* fitted on \(3,\)"),
     "images of another size": (predict("images.mf", "sizes"), r"b/2\.png has 5 × 4 .*--resize 4x4"),
+    # evaluation
+    "no truth": (["evaluate", "good.mf", "no size.csv"], "lacks the column 'size'"),
+    "no truth in an array": (["evaluate", "array.mf", "x.npy"], "npz file with arrays X and y"),
+    "unknown labels": (
+        ["evaluate", "good.mf", "other.csv"],
+        "'x', none of which .* 'a', 'b'",
+    ),
+    "other labels": (["evaluate", "good.mf", "coded.csv"], "such as 1, none of which"),
+    "fractions": (["evaluate", "array.mf", "fractions.npz"], r"0\.5 in row 2 is a fraction"),
+    "numbers that are text": (["evaluate", "size.mf", "words.csv"], "must hold numbers, as at the"),
+    "missing truth": (["evaluate", "good.mf", "truth.csv"], "is empty in row 2"),
+    "no labels": (["evaluate", "images.mf", "loose"], "not in the folder of a class"),
 }
 
 
@@ -228,6 +246,14 @@ def test_bad_input_is_one_line(name, folder, capsys, monkeypatch):
     assert re.search(message, err), err
     after = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
     assert after == before
+
+
+def test_a_target_that_lacks_at_an_evaluation(folder, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(folder)
+    lines = [line.rsplit(",", 1)[0] for line in GOOD.splitlines()]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    assert cli.main(["evaluate", "good.mf", str(tmp_path / "t.csv")]) == 2
+    assert "lacks the column 'kind', the target of the model" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")

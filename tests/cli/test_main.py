@@ -15,7 +15,7 @@ from manifoldforest import cli
 from manifoldforest.cli import _fit, _models
 from manifoldforest.forests import _presets
 
-COMMANDS = ("fit", "predict", "describe", "demo")
+COMMANDS = ("fit", "predict", "evaluate", "describe", "demo")
 HEAVY = ("numpy", "scipy", "sklearn", "matplotlib", "pyarrow", "PIL", "safetensors")
 
 

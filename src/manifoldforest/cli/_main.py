@@ -67,18 +67,20 @@ def build_app() -> "typer.Typer":
     Returns
     -------
     typer.Typer
-        An application with the commands ``fit``, ``predict``, ``describe`` and ``demo``.
+        An application with the commands ``fit``, ``predict``, ``evaluate``, ``describe`` and
+        ``demo``.
 
     Examples
     --------
     >>> from manifoldforest.cli import build_app
     >>> [command.name for command in build_app().registered_commands]
-    ['fit', 'predict', 'describe', 'demo']
+    ['fit', 'predict', 'evaluate', 'describe', 'demo']
     """
     import typer
 
     from ._demo import demo
     from ._describe import describe
+    from ._evaluate import evaluate
     from ._fit import fit
     from ._predict import predict
 
@@ -111,6 +113,6 @@ def build_app() -> "typer.Typer":
         if context.invoked_subcommand is None:
             typer.echo(context.get_help())
 
-    for command in (fit, predict, describe, demo):
+    for command in (fit, predict, evaluate, describe, demo):
         app.command(command.__name__)(command)
     return app

@@ -104,14 +104,19 @@ def _are_labels(values: NDArray[Any]) -> bool:
     return n_different <= MOST_NUMBER_LABELS and 2 * n_different <= len(values)
 
 
-def _check_labels(target: Target) -> None:
+def _refuse_fractions(target: Target) -> None:
     values = target.values
     if values.dtype.kind == "f" and (values != np.rint(values)).any():
         row = first_row(values != np.rint(values))
         raise TableError(
-            f"{target.where} must hold labels for --task classification, and {values[row - 1]} in "
-            f"row {row} is a fraction: say --task regression"
+            f"{target.where} must hold labels for a classification, and {values[row - 1]} in row "
+            f"{row} is a fraction: numbers are for --task regression"
         )
+
+
+def _check_labels(target: Target) -> None:
+    _refuse_fractions(target)
+    values = target.values
     n_classes = len(np.unique(values))
     if n_classes == 1:
         raise TableError(
@@ -146,11 +151,13 @@ def known_target(schema: TableSchema, data: Data, classes: NDArray[Any] | None) 
             content = target.content or f"text, such as {str(values[0])!r}"
             raise TableError(f"{target.where} must hold numbers, as at the fit, got {content}")
         return values.astype(np.float64)
-    if (values.dtype.kind == "U") != (classes.dtype.kind in "UO"):
+    of_one_kind = (values.dtype.kind == "U") == (classes.dtype.kind in "UO")
+    if not of_one_kind or not np.isin(values, classes).any():
         raise TableError(
-            f"{target.where} holds labels such as {values[0].item()!r}, and the forest knows "
-            f"{listed(classes.tolist())}"
+            f"{target.where} holds labels such as {values[0].item()!r}, none of which the forest "
+            f"knows: it has learned {listed(classes.tolist())}"
         )
+    _refuse_fractions(target)
     return values.astype(classes.dtype) if _same_values(values, classes.dtype) else values
 
 
