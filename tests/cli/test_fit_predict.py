@@ -508,6 +508,6 @@ def test_predictions_in_parts_are_those_of_the_whole(monkeypatch):
     write("t.csv", columns("text"))
     run("fit", "t.csv", "--target", "what", "-o", "m.mf", "--trees", "5")
     run("predict", "m.mf", "t.csv", "-o", "a.csv")
-    monkeypatch.setattr(_predict, "_NUMBERS_AT_ONCE", 30)
+    monkeypatch.setattr(_predict, "_LEAST_ROWS", 7)
     run("predict", "m.mf", "t.csv", "-o", "b.csv")
     assert read("a.csv") == read("b.csv")

@@ -129,7 +129,7 @@ def test_ctrl_c(monkeypatch, capsys, tmp_path):
         raise KeyboardInterrupt
 
     (tmp_path / "t.csv").write_text("a,b\n1,2\n2,3\n1,2\n2,3\n")
-    monkeypatch.setattr(_fit, "_fit_with_progress", interrupted)
+    monkeypatch.setattr(_fit, "_fit_and_tell", interrupted)
     model = tmp_path / "t.mf"
     assert cli.main(["fit", str(tmp_path / "t.csv"), "--target", "a", "-o", str(model)]) == 130
     assert capsys.readouterr().err == "manifoldforest: interrupted\n"
@@ -141,7 +141,7 @@ def test_a_bug_is_not_hidden(monkeypatch, tmp_path):
         raise ValueError("a bug")
 
     (tmp_path / "t.csv").write_text("a,b\n1,2\n2,3\n1,2\n2,3\n")
-    monkeypatch.setattr(_fit, "_fit_with_progress", fail)
+    monkeypatch.setattr(_fit, "_fit_and_tell", fail)
     with pytest.raises(ValueError, match="a bug"):
         cli.main(["fit", str(tmp_path / "t.csv"), "--target", "a", "-o", str(tmp_path / "t.mf")])
 

@@ -7,6 +7,7 @@ import typer
 from ._models import load_model
 from ._options import Json, ModelArgument
 from ._output import check_output, print_json, print_text
+from ._progress import progress_bar
 
 
 def describe(
@@ -23,12 +24,14 @@ def describe(
     """
     if html is not None:
         check_output(html, "--html")
-    report = load_model(model).describe()
-    if html is not None:
-        report.save(html)
+    with progress_bar("describing"):
+        report = load_model(model).describe()
+        if html is not None:
+            report.save(html)
+        text = str(report)
     if as_json:
         print_json("describe", {"model": model, "page": html, "report": report.to_dict()})
         return
-    print_text(str(report))
+    print_text(text)
     if html is not None:
         print_text(f"\nThe page is {html}.")

@@ -8,7 +8,6 @@ from ._models import image_form, load_model, load_package, schema_of
 from ._options import InputFormat, Jobs, Json, ModelArgument, TableArgument, Weights, check_jobs
 from ._output import Stopwatch, print_json, print_summary, print_text, warnings_as
 from ._predict import check_shape
-from ._progress import progress_bar
 
 
 def evaluate(
@@ -39,7 +38,7 @@ def evaluate(
     from ..tables._target import known_target
     from ..tables._training import weights_of
 
-    with watch("reading"), progress_bar("reading images") as report:
+    with watch("reading", f"reading {table}") as report:
         forest = load_model(model)
         schema = schema_of(forest, model)
         data = read_data(

@@ -17,7 +17,7 @@ from ._output import (
     print_summary,
     warnings_as,
 )
-from ._progress import progress_bar
+from ._progress import Report
 
 if TYPE_CHECKING:
     from ..tables._target import Task
@@ -98,7 +98,7 @@ def fit(
     from ..tables._target import chosen_task
     from ..tables._training import training_data
 
-    with watch("reading"), progress_bar("reading images") as report:
+    with watch("reading", f"reading {table}") as report:
         form = ImageForm(size, resize=size is not None)
         data = read_data(table, input_format, images=form, labelled=True, progress=report)
         training = training_data(
@@ -107,9 +107,9 @@ def fit(
     notes += training.notes
     chosen = chosen_task(training.target, task)
     forest = _forest(recipe, training, chosen, trees, seed, n_jobs)
-    with watch("fitting"), warnings_as(notes):
-        _fit_with_progress(forest, training, chosen)
-    with watch("writing"):
+    with watch("fitting", "growing trees") as report, warnings_as(notes):
+        _fit_and_tell(forest, training, chosen, report)
+    with watch("writing", f"writing {output}"):
         forest.save(output)
 
     facts = _facts(training, forest, chosen)
@@ -185,7 +185,8 @@ def _forest(
     return forest
 
 
-def _fit_with_progress(forest: Any, training: "Training", task: "Task") -> None:
+def _fit_and_tell(forest: Any, training: "Training", task: "Task", report: Report) -> None:
+    """Fit a forest, and let it know what it was fitted on."""
     import numpy as np
 
     from .._progress import progress_told_to
@@ -193,7 +194,11 @@ def _fit_with_progress(forest: Any, training: "Training", task: "Task") -> None:
 
     target = training.target
     y = target.values if task == "classification" else target.values.astype(np.float64)
-    with progress_bar("growing trees") as report, progress_told_to(report):
+
+    def told(done: int, total: int) -> None:
+        report(done, total, "finishing" if done == total else None)
+
+    with progress_told_to(told):
         forest.fit(training.X, y, sample_weight=training.weights)
     if training.feature_names is not None:
         forest.feature_names_in_ = np.array(training.feature_names, dtype=object)

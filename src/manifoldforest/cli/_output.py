@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ._errors import CommandError
+from ._progress import Report, progress_bar
 
 
 class Stopwatch:
@@ -23,10 +24,11 @@ class Stopwatch:
         self.seconds: dict[str, float] = {}
 
     @contextmanager
-    def __call__(self, part: str) -> Iterator[None]:
-        """Measure one part."""
+    def __call__(self, part: str, doing: str | None = None) -> Iterator[Report]:
+        """Measure one part, with a bar that says what it is doing."""
         start = time.perf_counter()
-        yield
+        with progress_bar(doing or part) as report:
+            yield report
         self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
 
     def __str__(self) -> str:

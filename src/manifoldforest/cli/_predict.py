@@ -17,13 +17,14 @@ from ._output import (
     print_summary,
     warnings_as,
 )
-from ._progress import progress_bar
+from ._progress import Report
 
 if TYPE_CHECKING:
     from ..tables._writing import Predictions
 
-# Numbers of examples that are predicted at once, so that a bar can tell the time left.
-_NUMBERS_AT_ONCE = 10_000_000
+# Rows are predicted in so many parts, each of at least so many, that a bar can tell the time left.
+_PARTS = 40
+_LEAST_ROWS = 1000
 
 
 def predict(
@@ -71,15 +72,15 @@ def predict(
     form = format_of(output, output_format, "--output-format")
     if not streams:
         check_output(output, "--output")
-    with watch("reading"), progress_bar("reading images") as report:
+    with watch("reading", f"reading {table}") as report:
         forest = load_model(model)
         schema = schema_of(forest, model)
         data = read_data(table, input_format, images=image_form(schema), progress=report)
         X = encoded(schema.features, data)
         check_shape(forest, X, data.source)
-    with watch("predicting"), warnings_as(notes):
-        predictions = _predictions(forest, X, schema.target_name, data, n_jobs)
-    with watch("writing"):
+    with watch("predicting") as report, warnings_as(notes):
+        predictions = _predictions(forest, X, schema.target_name, data, n_jobs, report)
+    with watch("writing", f"writing {output}"):
         write_predictions(predictions, output, form)
 
     if as_json:
@@ -106,23 +107,24 @@ def check_shape(forest: Any, X: Any, source: str) -> None:
         )
 
 
-def _predictions(forest: Any, X: Any, target: str | None, data: Any, n_jobs: int) -> "Predictions":
+def _predictions(
+    forest: Any, X: Any, target: str | None, data: Any, n_jobs: int, report: Report
+) -> "Predictions":
     import numpy as np
 
     from ..tables._image_data import Images
     from ..tables._writing import Predictions
 
     forest.n_jobs = n_jobs
-    at_once = max(1, _NUMBERS_AT_ONCE // max(1, X[0].size))
+    at_once = max(_LEAST_ROWS, -(-len(X) // _PARTS))
     values, probabilities = [], []
     classes = getattr(forest, "classes_", None)
-    with progress_bar("predicting") as report:
-        for start in range(0, len(X), at_once):
-            some = X[start : start + at_once]
-            values.append(forest.predict(some))
-            if hasattr(forest, "predict_proba"):
-                probabilities.append(forest.predict_proba(some))
-            report(min(start + at_once, len(X)), len(X))
+    for start in range(0, len(X), at_once):
+        some = X[start : start + at_once]
+        values.append(forest.predict(some))
+        if hasattr(forest, "predict_proba"):
+            probabilities.append(forest.predict_proba(some))
+        report(min(start + at_once, len(X)), len(X))
     return Predictions(
         name="prediction" if target is None else f"{target}_prediction",
         values=np.concatenate(values),

@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 class Report(Protocol):
@@ -24,7 +27,8 @@ DELAY = 1.0
 def progress_bar(doing: str) -> Iterator[Report]:
     """Yield a function that is told what is done, and how much there is to do.
 
-    The bar is on standard error, and only if that is a terminal.
+    The bar is on standard error, and only if that is a terminal. As long as nothing is told, it
+    only shows that the program is at work.
 
     Parameters
     ----------
@@ -35,16 +39,7 @@ def progress_bar(doing: str) -> Iterator[Report]:
     if not console.is_terminal:  # some versions of rich end even a disabled bar with a line break
         yield lambda done, total, doing=None: None
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[amount]}"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    )
+    bar = _bar(console)
     task = bar.add_task(doing, total=None, amount="")
     timer = threading.Timer(DELAY, bar.start)
     timer.daemon = True
@@ -61,3 +56,29 @@ def progress_bar(doing: str) -> Iterator[Report]:
         timer.cancel()
         timer.join()  # it may just be starting the bar
         bar.stop()
+
+
+def _bar(console: Console) -> Progress:
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.text import Text
+
+    class TimeLeft(ProgressColumn):
+        """Minutes and seconds, or nothing as long as they are not known."""
+
+        max_refresh = 0.5
+
+        def render(self, task: Task) -> Text:
+            if task.finished or task.time_remaining is None:
+                return Text("")
+            minutes, seconds = divmod(int(task.time_remaining), 60)
+            hours, minutes = divmod(minutes, 60)
+            return Text(f"{hours}:{minutes:02}:{seconds:02} left", "cyan")
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
+        TextColumn("{task.fields[amount]}"),
+        TimeLeft(),
+        console=console,
+        transient=True,
+    )
