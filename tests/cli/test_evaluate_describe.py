@@ -75,7 +75,7 @@ def test_evaluate_has_the_numbers_of_the_package(target, weighted):
     assert facts["command"] == "evaluate"
     text = run("evaluate", "m.mf", "test.csv", "--seed", "3", *options)
     assert text.startswith(str(expected))
-    assert "evaluating " in text
+    assert "\n\ntime  " in text
 
 
 def test_labels_that_the_fit_has_not_seen_are_errors():

@@ -106,7 +106,8 @@ def fit(
         )
     notes += training.notes
     chosen = chosen_task(training.target, task)
-    forest = _forest(recipe, training, chosen, trees, seed, n_jobs)
+    recipe = _recipe_for(recipe, training.X.shape[1:])
+    forest = _forest(recipe, chosen, trees, seed, n_jobs)
     with watch("fitting", "growing trees") as report, warnings_as(notes):
         _fit_and_tell(forest, training, chosen, report)
     with watch("writing", f"writing {output}"):
@@ -121,7 +122,7 @@ def fit(
         [
             ("data", _data_in_words(table, training)),
             ("target", _target_in_words(facts)),
-            ("forest", f"{facts['estimator']}, {plural(facts['n_trees'], 'tree')}"),
+            ("forest", f"{facts['estimator']}, {plural(len(forest), 'tree')}, recipe {recipe}"),
             *_score_in_words(facts),
             ("model", f"{output}, {file_size(output)}"),
             ("time", str(watch)),
@@ -148,32 +149,35 @@ def _size(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _forest(
-    recipe: str, training: "Training", task: "Task", trees: int | None, seed: int, n_jobs: int
-) -> Any:
-    """Return the forest that a recipe stands for, for these data."""
-    import manifoldforest as mf
-
-    shape = training.X.shape[1:]
+def _recipe_for(recipe: str, shape: tuple[int, ...]) -> str:
+    """Return the recipe that auto stands for, and refuse one that is not for such examples."""
+    is_table = len(shape) == 1
     is_image = len(shape) == 2 or (len(shape) == 3 and shape[2] <= 4)
     if recipe == "auto":
-        if len(shape) > 1 and not is_image:
+        if not is_table and not is_image:
             raise CommandError(
                 f"--recipe must be given for examples of shape {shape}, which are neither rows of "
                 "a table nor images: MORF, for patches along all axes, or SPORF"
             )
-        recipe = "image" if is_image else "table"
+        return "image" if is_image else "table"
     if recipe == "image" and not is_image:
         raise CommandError(
-            f"--recipe image is for images of shape (height, width) or (height, width, channels), "
+            "--recipe image is for images of shape (height, width) or (height, width, channels), "
             f"got examples of shape {shape}: use --recipe table"
         )
+    if recipe == "boosted" and not is_table and not is_image:
+        raise CommandError(f"--recipe boosted is for tables and images, got shape {shape}")
+    return recipe
+
+
+def _forest(recipe: str, task: "Task", trees: int | None, seed: int, n_jobs: int) -> Any:
+    """Return the forest that a recipe stands for."""
+    import manifoldforest as mf
+
     params: dict[str, Any] = {"random_state": seed, "n_jobs": n_jobs}
     if trees is not None:
         params["n_estimators"] = trees
     if recipe == "boosted":
-        if len(shape) > 1 and not is_image:
-            raise CommandError(f"--recipe boosted is for tables and images, got shape {shape}")
         labels = task == "classification"
         kind = mf.BoostedForestClassifier if labels else mf.BoostedForestRegressor
         return kind(**params)

@@ -32,9 +32,12 @@ class Stopwatch:
         self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
 
     def __str__(self) -> str:
-        """Return all parts in words."""
-        parts = ", ".join(f"{part} {_seconds(value)}" for part, value in self.seconds.items())
-        return f"{_seconds(sum(self.seconds.values()))} ({parts})"
+        """Return the sum, and the parts that can be seen in it."""
+        parts = [
+            f"{part} {_seconds(value)}" for part, value in self.seconds.items() if value >= 0.05
+        ]
+        listed = f" ({', '.join(parts)})" if len(parts) > 1 else ""
+        return _seconds(sum(self.seconds.values())) + listed
 
 
 def _seconds(value: float) -> str:

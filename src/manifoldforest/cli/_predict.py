@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ..tables._writing import Predictions
 
 # Rows are predicted in so many parts, each of at least so many, that a bar can tell the time left.
-_PARTS = 40
-_LEAST_ROWS = 1000
+_PARTS = 10
+_LEAST_ROWS = 5000
 
 
 def predict(
