@@ -75,7 +75,7 @@ def test_without_a_terminal_there_is_no_bar(capsys, monkeypatch):
 def test_times_in_words():
     watch = Stopwatch()
     watch.seconds = {"starting": 1.31, "reading": 0.04, "fitting": 83.2}
-    assert str(watch) == "1 min 25 s (starting 1.3 s, fitting 1 min 23 s)"
+    assert str(watch).replace("\u00a0", " ") == "1 min 25 s (starting 1.3 s, fitting 1 min 23 s)"
     watch.seconds = {"reading": 0.04, "fitting": 9.96}
     assert str(watch) == "10 s"
     with watch("writing"):

@@ -15,6 +15,7 @@ from ._output import (
     plural,
     print_json,
     print_summary,
+    unbroken,
     warnings_as,
 )
 from ._progress import Report
@@ -58,9 +59,7 @@ def fit(
     ] = "auto",
     trees: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(
-            min=1, metavar="N", help="Number of trees; by default 100, of boosted forests 300."
-        ),
+        typer.Option(min=1, metavar="N", help="Number of trees; by default that of the recipe."),
     ] = None,
     seed: Annotated[
         int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="Seed of the forest.")
@@ -258,7 +257,8 @@ def _data_in_words(table: str, training: "Training") -> str:
     words = f"{table}: {plural(len(X), 'row')}, {plural(len(features.columns), 'column')}"
     texts = [column for column in features.columns if column.kind == "text"]
     if texts:
-        some = ", ".join(f"{column.name} ({len(column.levels)} values)" for column in texts[:5])
+        named = [f"{column.name} ({len(column.levels)} values)" for column in texts[:5]]
+        some = ", ".join(map(unbroken, named))
         more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
         words += f"; text as zeros and ones: {some}{more}"
     n_missing = int(np.isnan(_one_feature_each(features, X)).sum())
@@ -279,7 +279,7 @@ def _target_in_words(facts: dict[str, Any]) -> str:
         low, high = facts["range"]
         return f"{name}, numbers from {low:g} to {high:g}"
     classes = facts["classes"]
-    some = ", ".join(f"{c['label']} ({c['n_rows']})" for c in classes[:_MOST_CLASSES])
+    some = ", ".join(unbroken(f"{c['label']} ({c['n_rows']})") for c in classes[:_MOST_CLASSES])
     more = ", …" if len(classes) > _MOST_CLASSES else ""
     return f"{name}, {plural(len(classes), 'class')}: {some}{more}"
 

@@ -16,6 +16,8 @@ from typing import Any
 from ._errors import CommandError
 from ._progress import Report, progress_bar
 
+_NO_BREAK = "\u00a0"  # a space at which lines are not broken
+
 
 class Stopwatch:
     """Seconds that the parts of a command took."""
@@ -33,9 +35,8 @@ class Stopwatch:
 
     def __str__(self) -> str:
         """Return the sum, and the parts that can be seen in it."""
-        parts = [
-            f"{part} {_seconds(value)}" for part, value in self.seconds.items() if value >= 0.05
-        ]
+        seen = {part: value for part, value in self.seconds.items() if value >= 0.05}
+        parts = [unbroken(f"{part} {_seconds(value)}") for part, value in seen.items()]
         listed = f" ({', '.join(parts)})" if len(parts) > 1 else ""
         return _seconds(sum(self.seconds.values())) + listed
 
@@ -86,7 +87,12 @@ def print_summary(
         style = "yellow" if word == "note" else ""
         for i, part in enumerate(textwrap.wrap(text, max(20, console.width - indent))):
             head = Text(f"{'' if i else word:<{indent}}", "dim")
-            console.print(head + Text(part, style), soft_wrap=True)
+            console.print(head + Text(part.replace(_NO_BREAK, " "), style), soft_wrap=True)
+
+
+def unbroken(text: str) -> str:
+    """Return a text that a summary keeps on one line."""
+    return text.replace(" ", _NO_BREAK)
 
 
 def print_text(text: str) -> None:
