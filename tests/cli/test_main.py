@@ -12,8 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from manifoldforest import cli
-from manifoldforest.cli import _fit, _models
+from manifoldforest.cli import _fit, _models, _options
 from manifoldforest.forests import _presets
+from manifoldforest.tables import _reading
 
 COMMANDS = ("fit", "predict", "evaluate", "describe", "demo")
 HEAVY = ("numpy", "scipy", "sklearn", "matplotlib", "pyarrow", "PIL", "safetensors")
@@ -81,7 +82,8 @@ def test_the_shell_completes_commands_and_recipes():
     assert "--install-completion" in run("--help").stdout
 
 
-def test_recipes_are_those_of_the_package():
+def test_recipes_and_formats_are_those_of_the_package():
+    assert _options.FORMATS == _reading.FORMATS
     assert set(_models.RECIPES) == {"auto", "boosted", *_presets._RECIPES}
 
 

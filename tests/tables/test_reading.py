@@ -97,7 +97,7 @@ def test_columns_of_parquet_keep_their_types(tmp_path):
     table = pa.table(
         {
             "small": pa.array([1, 2], pa.int8()),
-            "half": pa.array(np.array([1.5, np.nan], np.float16)),
+            "single": pa.array(np.array([1.5, np.nan], np.float32)),
             "holes": pa.array([None, 3], pa.uint16()),
             "truth": pa.array([True, None]),
             "category": pa.array(["b", None]).dictionary_encode(),
@@ -113,7 +113,7 @@ def test_columns_of_parquet_keep_their_types(tmp_path):
     columns = read_data(str(path)).columns
     assert {name: column.kind for name, column in columns.items()} == {
         "small": "number",
-        "half": "number",
+        "single": "number",
         "holes": "number",
         "truth": "boolean",
         "category": "text",
@@ -124,7 +124,7 @@ def test_columns_of_parquet_keep_their_types(tmp_path):
         "bytes": "other",
     }
     assert columns["small"].values.dtype == np.int8
-    assert (columns["half"].dtype, columns["holes"].dtype) == ("float16", "uint16")
+    assert (columns["single"].dtype, columns["holes"].dtype) == ("float32", "uint16")
     assert_array_equal(columns["holes"].values, [np.nan, 3])
     assert_array_equal(columns["truth"].values, [1, np.nan])
     assert_array_equal(columns["money"].values, [1.25, np.nan])

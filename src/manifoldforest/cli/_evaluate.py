@@ -5,7 +5,16 @@ from typing import Annotated
 import typer
 
 from ._models import image_form, load_model, load_package, schema_of
-from ._options import InputFormat, Jobs, Json, ModelArgument, TableArgument, Weights, check_jobs
+from ._options import (
+    InputFormat,
+    Jobs,
+    Json,
+    ModelArgument,
+    TableArgument,
+    Weights,
+    check_format,
+    check_jobs,
+)
 from ._output import Stopwatch, print_json, print_summary, print_text, warnings_as
 from ._predict import check_shape
 
@@ -28,6 +37,7 @@ def evaluate(
     Example: `manifoldforest evaluate houses.mf test.csv`
     """
     check_jobs(n_jobs)
+    check_format("--format", input_format)
     watch, notes = Stopwatch(), list[str]()
     with watch("starting"):
         load_package()

@@ -1,13 +1,22 @@
 """``manifoldforest fit``: from a table to a model file."""
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 from ._errors import CommandError
 from ._models import RECIPES, load_package
-from ._options import InputFormat, Jobs, Json, TableArgument, Weights, check_jobs
+from ._options import (
+    InputFormat,
+    Jobs,
+    Json,
+    TableArgument,
+    Weights,
+    check_format,
+    check_jobs,
+    choice,
+)
 from ._output import (
     Stopwatch,
     check_output,
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
     from ..tables._target import Task
     from ..tables._training import Training
 
+_TASKS = ("auto", "classification", "regression")
 # Classes that a summary lists.
 _MOST_CLASSES = 8
 
@@ -42,9 +52,10 @@ def fit(
         ),
     ] = None,
     task: Annotated[
-        Literal["auto", "classification", "regression"],
+        str,
         typer.Option(
             metavar="TASK",
+            autocompletion=lambda: list(_TASKS),
             help="classification, regression or auto: text, booleans and at most 20 different "
             "whole numbers are labels, other targets are numbers.",
         ),
@@ -85,7 +96,9 @@ def fit(
     Example: `manifoldforest fit houses.csv --target price -o houses.mf`
     """
     check_jobs(n_jobs)
-    recipe = _known_recipe(recipe)
+    check_format("--format", input_format)
+    task = choice("--task", task, _TASKS)
+    recipe = choice("--recipe", recipe, RECIPES)
     size = None if resize is None else _size(resize)
     check_output(output, "--output")
 
@@ -128,17 +141,6 @@ def fit(
         ],
         notes,
     )
-
-
-def _known_recipe(recipe: str) -> str:
-    """Return a recipe in its own spelling; capitals make no difference."""
-    spelling = {name.lower(): name for name in RECIPES}
-    if recipe.lower() not in spelling:
-        from ..validation._suggestions import did_you_mean
-
-        meant = did_you_mean(recipe, RECIPES) or f": it must be one of {', '.join(RECIPES)}"
-        raise CommandError(f"--recipe: there is no recipe {recipe!r}{meant}")
-    return spelling[recipe.lower()]
 
 
 def _size(text: str) -> tuple[int, int]:

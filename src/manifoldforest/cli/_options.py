@@ -1,10 +1,14 @@
 """Arguments and options that several commands have."""
 
-from typing import Annotated, Literal, Optional
+from collections.abc import Sequence
+from typing import Annotated, Optional
 
 import typer
 
-Format = Literal["csv", "tsv", "parquet", "npy", "npz"]
+from ..validation._suggestions import did_you_mean
+from ._errors import CommandError
+
+FORMATS = ("csv", "tsv", "parquet", "npy", "npz")
 
 ModelArgument = Annotated[
     str, typer.Argument(metavar="MODEL", help="A model file, as **fit** writes it.")
@@ -18,10 +22,11 @@ TableArgument = Annotated[
     ),
 ]
 InputFormat = Annotated[
-    Optional[Format],  # noqa: UP045  (typer 0.16 does not take Literal[...] | None)
+    Optional[str],  # noqa: UP045  (typer 0.16 does not take str | None)
     typer.Option(
         "--format",
         metavar="FORMAT",
+        autocompletion=lambda: list(FORMATS),
         help="Format of TABLE, if its name does not tell: csv, tsv, parquet, npy or npz.",
     ),
 ]
@@ -31,6 +36,21 @@ Weights = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(metavar="COLUMN", help="Column with the weight of each row."),
 ]
+
+
+def choice(option: str, value: str, choices: Sequence[str]) -> str:
+    """Return one of several words in its own spelling; capitals make no difference."""
+    spelling = {word.lower(): word for word in choices}
+    if value.lower() not in spelling:
+        meant = did_you_mean(value, choices) or f": it must be one of {', '.join(choices)}"
+        raise CommandError(f"{option}: there is no {value!r}{meant}")
+    return spelling[value.lower()]
+
+
+def check_format(option: str, value: str | None) -> None:
+    """Refuse formats that are not known; None is what the name of a file says."""
+    if value is not None:
+        choice(option, value, FORMATS)
 
 
 def check_jobs(n_jobs: int) -> None:

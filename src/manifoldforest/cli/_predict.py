@@ -7,7 +7,16 @@ import typer
 
 from ._errors import CommandError
 from ._models import image_form, load_model, load_package, schema_of
-from ._options import Format, InputFormat, Jobs, Json, ModelArgument, TableArgument, check_jobs
+from ._options import (
+    FORMATS,
+    InputFormat,
+    Jobs,
+    Json,
+    ModelArgument,
+    TableArgument,
+    check_format,
+    check_jobs,
+)
 from ._output import (
     Stopwatch,
     check_output,
@@ -41,9 +50,11 @@ def predict(
     ],
     input_format: InputFormat = None,
     output_format: Annotated[
-        Optional[Format],  # noqa: UP045
+        Optional[str],  # noqa: UP045
         typer.Option(
-            metavar="FORMAT", help="Format of the predictions, if the name does not tell."
+            metavar="FORMAT",
+            autocompletion=lambda: list(FORMATS),
+            help="Format of the predictions, if the name does not tell.",
         ),
     ] = None,
     n_jobs: Jobs = -1,
@@ -59,6 +70,8 @@ def predict(
     Example: `manifoldforest predict houses.mf new.csv -o prices.csv`
     """
     check_jobs(n_jobs)
+    check_format("--format", input_format)
+    check_format("--output-format", output_format)
     watch, notes = Stopwatch(), list[str]()
     with watch("starting"):
         load_package()
