@@ -6,6 +6,9 @@ import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_sphinx"))  # our own small extensions
 
@@ -92,3 +95,13 @@ html_theme_options = {
 }
 html_sidebars = {"index": [], "start": [], "estimators": [], "faq": [], "glossary": []}
 html_context = {"default_mode": "auto"}  # light or dark as the reader's system is
+
+
+def setup(app: Sphinx) -> None:
+    """With `-D plot_gallery=0` pages lack the pictures of the gallery, which is no error then."""
+
+    def allow_missing_pictures(app: Sphinx, config: Config) -> None:
+        if not config.plot_gallery or config.plot_gallery in ("0", "False"):
+            config.suppress_warnings = [*config.suppress_warnings, "image.not_readable"]
+
+    app.connect("config-inited", allow_missing_pictures)
