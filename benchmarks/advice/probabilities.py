@@ -87,32 +87,50 @@ def calibration() -> None:
         print_means(name, results)
 
 
+def curve(n: int, seed: int) -> tuple[Array, Array]:
+    """Return one column and a wave over it, with noise that grows along the way."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(0, 10, size=n)
+    return x[:, None], np.sin(x) + (0.1 + 0.05 * x) * rng.normal(size=n)
+
+
+def friedman(n: int, seed: int) -> tuple[Array, Array]:
+    """Return ten columns, five of which matter, and numbers with noise of one size."""
+    return make_friedman1(n, noise=1.0, random_state=seed)
+
+
 def intervals() -> None:
     """Coverage of intervals that should hold nine of ten responses, and their mean width."""
-    forests = {
-        "leaves of 1": mf.ForestRegressor(TREES),
-        "leaves of 5": mf.ForestRegressor(TREES, min_samples_leaf=5),
-        "leaves of 20": mf.ForestRegressor(TREES, min_samples_leaf=20),
-        "honest": mf.ForestRegressor(TREES, honest=True),
-        "honest, leaves of 5": mf.ForestRegressor(TREES, honest=True, min_samples_leaf=5),
+    changes: dict[str, dict[str, Any]] = {
+        "leaves of 1": {},
+        "leaves of 5": {"min_samples_leaf": 5},
+        "leaves of 20": {"min_samples_leaf": 20},
+        "honest": {"honest": True},
+        "honest, leaves of 20": {"honest": True, "min_samples_leaf": 20},
+        "predict_region": {},
     }
-    for n in (200, 1000, 4000):
-        print(f"{n} rows, 5 training sets: coverage, width")
-        for name, forest in forests.items():
-            results = []
-            for seed in range(5):
-                X, y = make_friedman1(n + 2000, noise=1.0, random_state=seed)
-                forest.set_params(random_state=seed).fit(X[:n], y[:n])
-                low, high = forest.predict_interval(X[n:], coverage=0.9).T
-                results.append((np.mean((low <= y[n:]) & (y[n:] <= high)), np.mean(high - low)))
-            print_means(name, results)
-        results = []
-        for seed in range(5):
-            X, y = make_friedman1(n + 2000, noise=1.0, random_state=seed)
-            ball = mf.MetricForestRegressor(TREES, random_state=seed)
-            centres, radius = ball.fit(X[:n], y[:n]).predict_region(X[n:], coverage=0.9)
-            results.append((np.mean(np.abs(centres - y[n:]) <= radius), 2 * radius))
-        print_means("predict_region", results)
+    for draw, sizes in ((curve, (1000,)), (friedman, (200, 1000, 4000))):
+        for n in sizes:
+            print(f"{draw.__name__}, {n} rows, 5 training sets: coverage, width")
+            for name, parameters in changes.items():
+                kind = mf.MetricForestRegressor if name == "predict_region" else mf.ForestRegressor
+                results = []
+                for seed in range(5):
+                    X, y = draw(n + 2000, seed)
+                    forest = kind(TREES, random_state=seed, **parameters).fit(X[:n], y[:n])
+                    low, high = ends_of_intervals(forest, X[n:])
+                    held = (low <= y[n:]) & (y[n:] <= high)
+                    results.append((float(held.mean()), float(np.mean(high - low))))
+                print_means(name, results)
+
+
+def ends_of_intervals(forest: Any, X: Array) -> tuple[Array, Array]:
+    """Return lower and upper ends of intervals, or of regions on the line."""
+    if isinstance(forest, mf.MetricForestRegressor):
+        centres, radius = forest.predict_region(X, coverage=0.9)
+        return centres - radius, centres + radius
+    low, high = forest.predict_interval(X, coverage=0.9).T
+    return low, high
 
 
 def imbalanced() -> None:
