@@ -41,7 +41,7 @@ def test_help_lists_the_commands(arguments):
 def test_the_help_of_a_command_has_an_example(command):
     result = run(command, "--help")
     assert result.exit_code == 0
-    assert f"Example: manifoldforest {command} " in result.stdout
+    assert f"Example: manifoldforest {command} " in " ".join(result.stdout.split())
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["fit", "--help"], ["--version"], ["fit"]])

@@ -30,6 +30,10 @@ def without_times(lines):
     return [line for line in lines if not re.match(r"time |  +.* s\)$", line)]
 
 
+def without_numbers(lines):
+    return [" ".join(re.sub(r"[\d.]+", "0", line).split()) for line in lines]
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the tables of the page."""
@@ -63,7 +67,11 @@ def test_commands_print_what_the_page_says(folder, monkeypatch):
         elif filtered:
             assert expected[0] in result.stdout
         else:
-            assert shortened(result.stdout.splitlines(), expected) == without_times(expected)
+            printed = shortened(result.stdout.splitlines(), expected)
+            expected = without_times(expected)
+            if words[0] in ("evaluate", "describe"):  # whose numbers others write
+                printed, expected = without_numbers(printed), without_numbers(expected)
+            assert printed == expected
         n_compared += 1
     assert n_compared == 6
 
