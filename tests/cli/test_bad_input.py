@@ -134,6 +134,7 @@ WRONG = {
     "images of one class": (fit("one", target=None), "has one class only, 'a'"),
     # outputs
     "no output folder": (fit("good.csv", output="no/m.mf"), "--output: there is no folder no"),
+    "model to standard output": (fit("good.csv", output="-"), "--output must be a file"),
     "output is a folder": (fit("good.csv", output="a folder"), "is a folder or a device"),
     "output is a device": (fit("good.csv", output=os.devnull), "is a folder or a device"),
     "predictions nowhere": (predict(output="no/t.csv"), "there is no folder no"),
@@ -149,6 +150,8 @@ WRONG = {
     "negative weights": (fit("weights.csv", "--weights", "w"), r"got -1\.0 in row 2"),
     "weights of text": (fit("weights.csv", "--weights", "v"), "must hold numbers, got text"),
     "no weights": (fit("weights.csv", "--weights", "u"), "must not be 0 in all rows"),
+    "ignored target": (fit("good.csv", "--ignore", "kind"), "--ignore must not name 'kind'"),
+    "target as weights": (fit("good.csv", "--weights", "kind"), "--weights must not name 'kind'"),
     "no features": (fit("alone.csv"), "no column to learn from besides 'kind'"),
     "text, dates and mixed types": (
         fit("many.csv"),

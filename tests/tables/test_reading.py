@@ -102,6 +102,7 @@ def test_columns_of_parquet_keep_their_types(tmp_path):
             "truth": pa.array([True, None]),
             "category": pa.array(["b", None]).dictionary_encode(),
             "digits": pa.array(["1", "x"]),
+            "blank": pa.array(["", None]),
             "money": pa.array([Decimal("1.25"), None]),
             "lists": pa.array([[1], [2]]),
             "time": pa.array([0, 1], pa.duration("s")),
@@ -118,6 +119,7 @@ def test_columns_of_parquet_keep_their_types(tmp_path):
         "truth": "boolean",
         "category": "text",
         "digits": "text",  # a column that was stored as text is text
+        "blank": "number",
         "money": "number",
         "lists": "other",
         "time": "other",

@@ -1,5 +1,6 @@
 """``manifoldforest fit``: from a table to a model file."""
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
@@ -100,6 +101,8 @@ def fit(
     task = choice("--task", task, _TASKS)
     recipe = choice("--recipe", recipe, RECIPES)
     size = None if resize is None else _size(resize)
+    if output == "-":
+        raise CommandError("--output must be a file: a model is not written to standard output")
     check_output(output, "--output")
 
     watch, notes = Stopwatch(), list[str]()
@@ -272,7 +275,8 @@ def _data_in_words(table: str, training: "Training") -> str:
 def _one_feature_each(features: Any, X: Any) -> Any:
     """Return the first feature of each column, which is missing where the cell is empty."""
     widths = [len(column.feature_names) for column in features.columns]
-    return X[:, [sum(widths[:i]) for i in range(len(widths))]]
+    first = [0, *itertools.accumulate(widths[:-1])]
+    return X[:, first]
 
 
 def _target_in_words(facts: dict[str, Any]) -> str:

@@ -84,6 +84,8 @@ def _text_column(name: str, data: Any, *, inferred: bool) -> Column:
         empty = levels.index("")
         codes = np.where(codes == empty, -1, codes - (codes > empty)).astype(np.int32)
         del levels[empty]
+    if not levels:
+        return Column(name, "number", "float64", np.full(len(codes), np.nan))
     kind: ColumnKind = "text"
     content = ""
     if inferred and any(map(is_number, levels)):

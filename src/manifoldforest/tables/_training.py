@@ -19,6 +19,7 @@ from ._schema import (
     MOST_LEVELS,
     ArrayPositions,
     FeatureColumn,
+    FeatureKind,
     Features,
     ImagePixels,
     NamedColumns,
@@ -85,6 +86,9 @@ def _from_table(
             f"{listed(table.columns)}"
         )
     learned = target_of_column(table.source, table.column(target, "--target"))
+    if target in ignore or target == weights:
+        option = "--ignore" if target in ignore else "--weights"
+        raise TableError(f"{option} must not name {target!r}, which --target names")
     for name in ignore:
         table.column(name, "--ignore")
     weight = None if weights is None else weights_of(table, weights)
@@ -136,13 +140,10 @@ def _quoted(name: str) -> str:
 
 
 def _feature(column: Column) -> FeatureColumn:
-    if column.kind == "text" and column.levels:
+    if column.kind == "text":
         return FeatureColumn(column.name, "text", "string", tuple(sorted(column.levels)))
-    if column.kind == "boolean":
-        return FeatureColumn(column.name, "boolean", "bool")
-    # a column of text without any is as empty as one of numbers
-    dtype = column.dtype if column.kind == "number" else "float64"
-    return FeatureColumn(column.name, "number", dtype)
+    kind: FeatureKind = "boolean" if column.kind == "boolean" else "number"
+    return FeatureColumn(column.name, kind, column.dtype)
 
 
 # ---------------------------------------------------------------------------------- arrays
