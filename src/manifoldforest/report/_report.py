@@ -32,15 +32,15 @@ class Report:
     summary : str
         One sentence.
 
-    Notes
-    -----
-    Pictures need the extra ``manifoldforest[plot]``. Without it, pages have no pictures, and say
-    so; texts and dictionaries are the same.
-
     See Also
     --------
     manifoldforest.plot.tree : the picture of one tree.
     manifoldforest.plot.atoms : the pictures of the atoms.
+
+    Notes
+    -----
+    Pictures need the extra ``manifoldforest[plot]``. Without it, pages have no pictures, and say
+    so; texts and dictionaries are the same.
 
     Examples
     --------
@@ -63,12 +63,30 @@ class Report:
 
     @property
     def highlights(self) -> tuple[Fact, ...]:
-        """The facts that stand above all others."""
+        """The facts that stand above all others.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+        >>> report = mf.ForestClassifier(10, bootstrap=False, random_state=0).fit(X, y).describe()
+        >>> [fact.label for fact in report.highlights]
+        ['trees', 'nodes', 'memory']
+        """
         return self._highlights
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """The sections, in the order in which they are read."""
+        """The sections, in the order in which they are read.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+        >>> report = mf.ForestClassifier(10, bootstrap=False, random_state=0).fit(X, y).describe()
+        >>> [section.key for section in report.sections][:3]
+        ['data', 'parameters', 'size']
+        """
         return self._sections
 
     def to_dict(self) -> dict[str, Any]:
