@@ -395,3 +395,13 @@ def test_weights_and_proximities_are_the_same_in_chunks(honest, monkeypatch):
         assert found.shape == whole.shape
         for part in ("data", "indices", "indptr"):
             assert_array_equal(getattr(found, part), getattr(whole, part))
+
+
+@pytest.mark.parametrize(
+    ("node", "error"), [(-1, ValueError), (3, ValueError), (10**30, ValueError), (1.0, TypeError)]
+)
+def test_a_path_leads_to_a_node_of_the_tree(node, error):
+    forest = mf.ForestClassifier(1, bootstrap=False).fit([[0.0], [1.0]], [0, 1])
+    assert forest.trees_[0].path(np.int64(2)) == [0, 2]
+    with pytest.raises(error, match="node must be the number of a node, of which this tree has 3"):
+        forest.trees_[0].path(node)

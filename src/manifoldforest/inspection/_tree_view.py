@@ -183,7 +183,9 @@ class TreeView:
         >>> tree.path(6)
         [0, 2, 6]
         """
-        steps = [node]
+        expected = f"the number of a node, of which this tree has {self.n_nodes}"
+        check_argument("node", node, Rule(expected, is_integer, lambda n: 0 <= n < self.n_nodes))
+        steps = [int(node)]
         while steps[-1] > 0:
             child = steps[-1]
             steps.append(int(np.flatnonzero((self.left == child) | (self.right == child))[0]))
