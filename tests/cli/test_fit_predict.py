@@ -476,11 +476,11 @@ def test_what_is_worth_knowing_is_a_note():
     assert "note" in out
 
 
-def test_where_all_trees_saw_all_rows_nothing_is_known():
+def test_where_no_rows_are_kept_apart_nothing_is_known():
     write("t.csv", columns("text"))
     arguments = ["fit", "t.csv", "--target", "what", "-o", "m.mf", "--recipe", "boosted"]
     assert run_json(*arguments, "--trees", "5")["oob_score"] is None
-    assert "not known, as each tree saw all rows" in run(*arguments, "--trees", "5")
+    assert "not known, as no rows were kept apart" in run(*arguments, "--trees", "5")
 
 
 # ---------------------------------------------------------------- models of other origin

@@ -298,4 +298,4 @@ def _score_in_words(facts: dict[str, Any]) -> list[tuple[str, str]]:
     if score is not None:
         return [("R²", f"{score:.3f} out of bag: each row by trees that have not seen it")]
     name = "accuracy" if facts["task"] == "classification" else "R²"
-    return [(name, "not known, as each tree saw all rows: try manifoldforest evaluate")]
+    return [(name, "not known, as no rows were kept apart: try manifoldforest evaluate")]
