@@ -178,6 +178,10 @@ WRONG = {
     "array without a target": (fit("x.npy", target=None), "--target must be the place"),
     "target by name in an array": (fit("x.npy"), "from 0 to 2, or from -1 backwards, got 'kind'"),
     "target beyond the array": (fit("x.npy", target="3"), "--target must be from 0 to 2"),
+    "ignored target of an array": (
+        fit("x.npy", "--ignore", "0", target="-3"),
+        "names column 0, and",
+    ),
     "array of one axis": (fit("line.npy", target="0"), r"got the shape \(5,\)"),
     "target of volumes": (fit("volume.npy", target="0"), r"has the shape \(2, 3, 4, 5, 6\)"),
     "volumes": (fit("volume.npz", target=None), "--recipe must be given for examples of shape"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._errors import CommandError
@@ -19,10 +20,8 @@ RECIPES = (
 
 def load_package() -> None:
     """Import what commands stand on, which takes longer than most of them work."""
-    from .. import boosting, boundary, forests, responses
-    from ..tables import _training
-
-    del boosting, boundary, forests, responses, _training
+    for name in ("boosting", "boundary", "forests", "responses", "tables._training"):
+        import_module(f"manifoldforest.{name}")
 
 
 def load_model(path: str) -> Any:

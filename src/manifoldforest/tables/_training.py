@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -127,16 +128,11 @@ def _refuse_unusable(source: str, columns: Sequence[Column]) -> None:
     if not reasons:
         return
     found = "; ".join(f"{name!r} holds {reason}" for name, reason in reasons.items())
-    options = " ".join(f"--ignore {_quoted(name)}" for name in reasons)
+    options = " ".join(f"--ignore {shlex.quote(name)}" for name in reasons)
     raise TableError(
         f"columns of {source} must hold numbers, booleans or at most {MOST_LEVELS} different "
         f"texts: {found}. Make numbers of {'it' if len(reasons) == 1 else 'them'}, or add {options}"
     )
-
-
-def _quoted(name: str) -> str:
-    """Return a name as a shell takes it."""
-    return name if name.replace("_", "").replace("-", "").isalnum() else f"'{name}'"
 
 
 def _feature(column: Column) -> FeatureColumn:
@@ -167,6 +163,8 @@ def _from_arrays(
             )
         place_of_target = _place(arrays, target, "--target")
         values = arrays.X[:, place_of_target]
+        if place_of_target in apart:
+            raise TableError(f"--target names column {place_of_target}, and another option, too")
         apart.add(place_of_target)
     elif target not in (None, "y"):
         raise TableError(f"--target must not be given for {arrays.source}, which has an array y")
