@@ -19,7 +19,7 @@ from reference import boundary
 ALL = {metric.name: metric for metric in _core.metrics()}
 INDEXES = (mf.BoundaryIndex, mf.boundary.BruteForceIndex)
 ESTIMATORS = (mf.BoundaryForestClassifier, mf.BoundaryForestRegressor)
-README = Path(__file__).parents[2] / "README.md"
+GUIDE = Path(__file__).parents[2] / "docs/guide/similarity_search.md"
 
 
 def names_of_parameter(kind):
@@ -109,8 +109,8 @@ def test_there_is_a_plain_version_of_all_metrics_that_predict():
     assert boundary.DISTANCES.keys() == set(METRICS)
 
 
-def test_the_readme_names_all_metrics():
-    said = README.read_text(encoding="utf-8")
+def test_the_guide_names_all_metrics():
+    said = GUIDE.read_text(encoding="utf-8")
     assert all(f'"{name}"' in said for name in ALL)
 
 
