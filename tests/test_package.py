@@ -98,7 +98,7 @@ def test_editors_see_the_names_that_the_package_has():
 
 def test_the_extra_all_is_all():
     distribution = metadata.metadata("manifoldforest")
-    for_users = set(distribution.get_all("Provides-Extra")) - {"all", "demo", "test"}
+    for_users = set(distribution.get_all("Provides-Extra")) - {"all", "demo", "docs", "test"}
     (everything,) = [
         requirement
         for requirement in metadata.requires("manifoldforest")
