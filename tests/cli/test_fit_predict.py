@@ -341,6 +341,12 @@ def test_the_task_goes_by_the_values(values, task):
     )
 
 
+def test_few_rows_of_booleans_are_labels():
+    write("t.csv", {"size": SIZE[:3], "what": np.array(["True", "False", "True"])})
+    facts = run_json("fit", "t.csv", "--target", "what", "-o", "m.mf", "--trees", "2")
+    assert facts["task"] == "classification"
+
+
 def test_few_rows_of_whole_numbers_are_numbers():
     write("t.csv", {"size": SIZE[:5], "what": np.arange(5)})
     facts = run_json("fit", "t.csv", "--target", "what", "-o", "m.mf", "--trees", "2")

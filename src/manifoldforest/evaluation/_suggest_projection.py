@@ -13,6 +13,7 @@ from ..forests import ForestClassifier, ForestRegressor
 from ..forests._base import BaseForest
 from ..forests._choice import LEAST_ROWS, fitted_trial, rows_of_trials
 from ..inspection._values_per_tree import row_errors
+from ..validation._arrays import are_labels
 from ..validation._inputs import Target, read_labels, read_responses, read_training_examples
 from ..validation._parameters import draw_seed, n_threads
 from ..validation._rules import check_argument, integer, one_of
@@ -22,8 +23,6 @@ from ._suggestion import Suggestion
 
 # Candidates per node of a regression; for labels it is the root of the number of features.
 _MOST_CANDIDATES = 64
-# Whole numbers are labels if there are at most so many different ones.
-_MOST_NUMBER_LABELS = 20
 # Differences up to so many of their standard errors are noise.
 _NOISE = 2.0
 
@@ -135,23 +134,13 @@ def suggest_projection(
 def _target(y: Any, n_rows: int, task: str) -> Target:
     """Return y as class indices or numbers."""
     if task == "auto":
-        task = "classification" if _are_labels(y) else "regression"
+        task = "classification" if are_labels(np.asarray(y)) else "regression"
     if task == "regression":
         return read_responses(y, n_rows)
     target = read_labels(y, n_rows)
     if max(target.n_classes) < 2:
         raise ValueError(f"y must have at least two classes, got only {target.classes[0][0]!r}")
     return target
-
-
-def _are_labels(y: Any) -> bool:
-    values = np.asarray(y)
-    if values.dtype.kind not in "iuf":
-        return True
-    if not np.isfinite(values).all() or (values != np.rint(values)).any():
-        return False
-    n_different = len(np.unique(values))
-    return n_different <= _MOST_NUMBER_LABELS and 2 * n_different <= values.size
 
 
 def _forest(target: Target, n_features: int, n_jobs: int | None) -> BaseForest:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..validation._arrays import are_labels
 from ._columns import Column, Table, first_row, listed
 from ._encoding import Data
 from ._errors import TableError
@@ -15,9 +16,6 @@ from ._image_data import Images
 from ._schema import ArrayPositions, TableSchema
 
 Task = Literal["classification", "regression"]
-
-# Whole numbers are labels if there are at most so many different ones, each of several rows.
-MOST_NUMBER_LABELS = 20
 
 
 @dataclass(frozen=True)
@@ -72,11 +70,7 @@ def _checked(target: Target) -> Target:
 
 
 def chosen_task(target: Target, task: str) -> Task:
-    """Return what is to be learned; ``"auto"`` goes by the values.
-
-    Text, booleans and at most 20 different whole numbers are labels, if on average each of these
-    numbers is that of two rows or more; all else are numbers.
-    """
+    """Return what is to be learned; ``"auto"`` goes by the values."""
     values = target.values
     is_text = values.dtype.kind == "U"
     if task == "regression":
@@ -91,17 +85,10 @@ def chosen_task(target: Target, task: str) -> Task:
             f"{target.where} holds {target.content}: correct it, or say --task classification if "
             "all of them are labels"
         )
-    if task == "auto" and not is_text and not _are_labels(values):
+    if task == "auto" and not are_labels(values):
         return "regression"
     _check_labels(target)
     return "classification"
-
-
-def _are_labels(values: NDArray[Any]) -> bool:
-    if values.dtype.kind == "f" and (values != np.rint(values)).any():
-        return False
-    n_different = len(np.unique(values))
-    return n_different <= MOST_NUMBER_LABELS and 2 * n_different <= len(values)
 
 
 def _refuse_fractions(target: Target) -> None:

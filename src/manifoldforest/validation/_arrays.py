@@ -84,3 +84,21 @@ def read_indices(value: Any, name: str, n: int) -> NDArray[np.intp]:
     if array.ndim != 1 or not ((array >= 0) & (array < n)).all():
         raise ValueError(f"{name} must be {expected}, got {shown(value)}")
     return array.astype(np.intp)
+
+
+# Different whole numbers that may be labels where nobody says what they are.
+_MOST_NUMBER_LABELS = 20
+
+
+def are_labels(values: NDArray[Any]) -> bool:
+    """Whether responses are labels rather than numbers, as far as their values tell.
+
+    Text, booleans and other things that are no numbers are labels, and so are at most 20 different
+    whole numbers, if on average each of them is that of two rows or more.
+    """
+    if values.dtype.kind not in "iuf":
+        return True
+    if not np.isfinite(values).all() or (values != np.rint(values)).any():
+        return False
+    n_different = len(np.unique(values))
+    return n_different <= _MOST_NUMBER_LABELS and 2 * n_different <= values.size
