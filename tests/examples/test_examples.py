@@ -28,7 +28,7 @@ NAMES = {
     ),
     "responses": ("wind", "spd", "rotations", "half_faces"),
     "boundary": ("stream", "retrieval", "words"),
-    "tools": ("suggest", "report"),
+    "tools": ("suggest", "report", "pictures"),
 }
 
 # NAME = value  # smaller value in tests
