@@ -289,23 +289,6 @@ def test_rows_are_held_out_only_if_there_are_many_or_if_asked():
     assert len(never.validation_loss_) == 0
 
 
-def test_trees_for_labels_are_deeper_if_there_are_many_rows():
-    noise = np.random.default_rng(0).normal(size=(2001, 3)).astype(np.float32)
-    labels = np.random.default_rng(1).integers(0, 2, 2001)
-
-    def depth(make, n_rows, y):
-        forest = make(n_estimators=3, subsample=1.0).fit(noise[:n_rows], y[:n_rows])
-        return max(int(tree.depth.max()) for tree in forest.trees_)
-
-    assert depth(classifier, 2000, labels) == 4
-    assert depth(classifier, 2001, labels) == 5
-    assert depth(regressor, 2001, labels) == 4
-    weight = np.ones(2001)
-    weight[0] = 0.0  # an absent row does not count
-    absent = classifier(n_estimators=3).fit(noise, labels, sample_weight=weight)
-    assert max(int(tree.depth.max()) for tree in absent.trees_) == 4
-
-
 def test_each_class_is_held_out_in_its_share():
     from manifoldforest.boosting._held_out import draw_held_out
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,7 @@ class BoostedForest(FittedForest):
 
     n_estimators: int
     learning_rate: float
-    max_depth: int | Literal["auto"] | None
+    max_depth: int | None
     min_samples_leaf: Any
     splitter: str
     subsample: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +51,8 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         Number of candidate projections per node; a float is a fraction of the number of features,
         None is as many as features, ``"2sqrt"`` twice the square root of that. It may exceed the
         number of features.
-    max_depth : int, "auto" or None, default="auto"
-        Largest depth of a tree; None is no limit. ``"auto"`` is 4, and 5 for more than 2000 rows.
+    max_depth : int or None, default=5
+        Largest depth of a tree; None is no limit.
     min_samples_leaf : int or float, default=1
         Smallest number of rows in a leaf; a float is a fraction of all rows.
     splitter : {"auto", "exact", "histogram", "random"}, default="auto"
@@ -156,7 +156,7 @@ class BoostedForestClassifier(LabelForest, BoostedForest):
         learning_rate: float = 0.1,
         projection: str | Projection = "auto",
         max_features: int | float | str | None = 12,
-        max_depth: int | Literal["auto"] | None = "auto",
+        max_depth: int | None = 5,
         min_samples_leaf: int | float = 1,
         splitter: str = "auto",
         subsample: float = 0.8,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..augmentation._as_augmentation import AUGMENT
@@ -21,7 +21,7 @@ BOOSTING_RULES: dict[str, Rule] = {
     "learning_rate": real("(0, inf)"),
     "max_features": FOREST_RULES["max_features"],
     "splitter": FOREST_RULES["splitter"],
-    "max_depth": FOREST_RULES["max_depth"] | one_of("auto"),
+    "max_depth": FOREST_RULES["max_depth"],
     "min_samples_leaf": FOREST_RULES["min_samples_leaf"],
     "subsample": real("(0, 1]"),
     "l2": real("[0, inf)"),
@@ -54,7 +54,7 @@ def grow_options(
     options.splitter = forest.splitter
     options.n_classes = target.n_classes
     options.n_candidates = n_candidates(forest.max_features, n_features)
-    options.max_depth = _max_depth(forest.max_depth, target, division)
+    options.max_depth = -1 if forest.max_depth is None else min(int(forest.max_depth), INT32_MAX)
     options.min_samples_leaf = min(
         n_rows_of(forest.min_samples_leaf, division.n_rows, low=1), INT32_MAX
     )
@@ -62,16 +62,3 @@ def grow_options(
     draws = max(1, round(float(forest.subsample) * n_present))
     options.n_draws = 0 if draws == n_present else draws
     return options
-
-
-# Chosen on MNIST and on tables: benchmarks/NOTES.md, "Boosting".
-_DEPTH, _DEPTH_OF_MANY_LABELS = 4, 5
-_MANY_ROWS = 2000
-
-
-def _max_depth(max_depth: int | Literal["auto"] | None, target: Target, division: Division) -> int:
-    """Return the largest depth of a tree, as the core takes it: -1 is no limit."""
-    if max_depth == "auto":
-        many_labels = bool(target.n_classes) and division.n_present > _MANY_ROWS
-        return _DEPTH_OF_MANY_LABELS if many_labels else _DEPTH
-    return -1 if max_depth is None else min(int(max_depth), INT32_MAX)
