@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -117,11 +118,14 @@ def test_evaluate_images(tmp_path):
 
 def test_describe_is_the_report(tmp_path):
     forest = fit("text")
-    assert run("describe", "m.mf").strip() == str(forest.describe()).strip()
+    text, time = run("describe", "m.mf").rsplit("\n\n", 1)
+    assert text.strip() == str(forest.describe()).strip()
+    assert re.fullmatch(r"time  \d+\.\d s.*\n", time)
     facts = json.loads(run("describe", "m.mf", "--json"))
     assert facts["report"] == json.loads(json.dumps(forest.describe().to_dict()))
-    out = run("describe", "m.mf", "--html", "page.html")
-    assert out.endswith("The page is page.html.\n")
+    assert facts["seconds"].keys() == {"starting", "describing"}
+    end = run("describe", "m.mf", "--html", "page.html").rsplit("\n\n", 1)[1]
+    assert re.fullmatch(r"page  page\.html, \d+ kB\ntime  \d+\.\d s.*\n", end)
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
     assert "colour=red" in page

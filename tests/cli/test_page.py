@@ -81,7 +81,7 @@ def shortened(printed, expected):
     if "..." in expected:
         place = expected.index("...")
         n_last = len(expected) - place - 1
-        return [*printed[:place], "...", *printed[len(printed) - n_last :]]
+        printed = [*printed[:place], "...", *printed[len(printed) - n_last :]]
     return without_times(printed)
 
 

@@ -4,10 +4,16 @@ from typing import Annotated, Optional
 
 import typer
 
-from ._models import load_model
+from ._models import load_model, load_package
 from ._options import Json, ModelArgument
-from ._output import check_output, print_json, print_text
-from ._progress import progress_bar
+from ._output import (
+    Stopwatch,
+    check_output,
+    file_size,
+    print_json,
+    print_summary,
+    print_text,
+)
 
 
 def describe(
@@ -24,14 +30,19 @@ def describe(
     """
     if html is not None:
         check_output(html, "--html")
-    with progress_bar("describing"):
+    watch = Stopwatch()
+    with watch("starting"):
+        load_package()
+    with watch("describing"):
         report = load_model(model).describe()
-        if html is not None:
-            report.save(html)
         text = str(report)
-    if as_json:
-        print_json("describe", {"model": model, "page": html, "report": report.to_dict()})
-        return
-    print_text(text)
     if html is not None:
-        print_text(f"\nThe page is {html}.")
+        with watch("writing", f"writing {html}"):
+            report.save(html)
+    if as_json:
+        facts = {"model": model, "page": html, "report": report.to_dict()}
+        print_json("describe", facts | {"seconds": watch.seconds})
+        return
+    print_text(f"{text}\n\n")
+    page = [] if html is None else [("page", f"{html}, {file_size(html)}")]
+    print_summary([*page, ("time", str(watch))])
