@@ -12,6 +12,8 @@ from sphinx.config import Config
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_sphinx"))  # our own small extensions
 
+from docstrings import documented_attributes  # noqa: E402
+
 project = "manifoldforest"
 author = "the manifoldforest authors"
 project_copyright = author
@@ -46,6 +48,7 @@ myst_heading_anchors = 4
 
 # Reference. Docstrings tell types, so signatures do not.
 autosummary_generate = True
+autosummary_context = {"documented": documented_attributes()}
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False

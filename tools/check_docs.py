@@ -2,9 +2,9 @@
 
 Links and anchors inside the site must lead somewhere, and scripts, styles and pictures must be its
 own. Each page is then shown as on a desk and on a phone: messages in the console, requests to other
-hosts, pictures that do not show, formulas that MathJax does not understand, pages wider than a
-phone. Needs Chromium and its driver (Debian: `apt install chromium chromium-driver`); screenshots
-go to docs/_build/screenshots.
+hosts, pictures that do not show, formulas that MathJax does not understand, headings that are cut
+off, pages wider than a phone. Needs Chromium and its driver (Debian: `apt install chromium
+chromium-driver`); screenshots go to docs/_build/screenshots.
 
     python tools/check_docs.py docs/_build/html
     python tools/check_docs.py docs/_build/html --only guide/ start.html
@@ -36,6 +36,10 @@ const look = () => {
     const culprits = [...document.querySelectorAll("body *")].filter(outside)
       .slice(0, 3).map(e => `${e.tagName} ${e.className}`.trim());
     problems.push(`the page is ${wide} px wide in a window of ${width}: ${culprits}`);
+  }
+  for (const heading of document.querySelectorAll("h1, h2, h3")) {
+    const isCut = heading.scrollWidth > heading.clientWidth + 1;
+    if (isCut) problems.push(`the heading ${heading.textContent} is cut off`);
   }
   for (const image of document.images) {
     if (image.complete && image.naturalWidth === 0) problems.push(`${image.src} does not show`);

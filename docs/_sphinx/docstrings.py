@@ -10,13 +10,19 @@ Methods inherited from scikit-learn refer to pages of its manual, which are not 
 from __future__ import annotations
 
 import re
+from functools import cached_property
+from importlib import import_module
+from inspect import isclass
+from pkgutil import iter_modules
 
 from sphinx.application import Sphinx
+
+import manifoldforest
 
 CODE = re.compile(r"(`+[^`]+`+)")
 LINK = re.compile(r"(?<=\w)_(?!\w)")
 FOREIGN = re.compile(r":(?:ref|term):`([^`<]+?)(?: *<[^`>]*>)?`")
-STAR = re.compile(r"\*(?=\w)(?![^*\n]*\w\*)")  # *this* stays emphasis
+STAR = re.compile(r"\*(?=\w)(?![^*\n]*[\w.:?!]\*)")  # *this* stays emphasis
 
 
 def escape(line: str) -> str:
@@ -34,6 +40,27 @@ def process(
         lines[:] = FOREIGN.sub(r"\1", "\n".join(lines)).split("\n")
     end = lines.index("Examples") if "Examples" in lines else len(lines)
     lines[:end] = [escape(line) for line in lines[:end]]
+
+
+def documented_attributes() -> dict[str, list[str]]:
+    """Return the properties of public classes that have a docstring, by the name of the class.
+
+    Parameters and other attributes are described in the docstring of the class: on a page of its
+    own each would be a bare name.
+    """
+    public = [m.name for m in iter_modules(manifoldforest.__path__) if not m.name.startswith("_")]
+    modules = [manifoldforest, *(import_module(f"manifoldforest.{name}") for name in public)]
+    return {
+        f"{module.__name__}.{name}": [
+            attribute
+            for attribute in dir(found)
+            if isinstance(getattr(found, attribute, None), (property, cached_property))
+            and getattr(found, attribute).__doc__
+        ]
+        for module in modules
+        for name in dir(module)
+        if isclass(found := getattr(module, name))
+    }
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
