@@ -18,7 +18,7 @@ LAYERS = (
     ("inspection",),
     ("forests",),
     ("responses", "boosting"),
-    ("evaluation",),
+    ("evaluation", "export"),
     ("plot",),
     ("report",),
     ("demo",),

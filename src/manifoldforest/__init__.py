@@ -11,8 +11,8 @@ from importlib import import_module as _import_module
 from threading import RLock as _RLock
 
 _SUBMODULES = (
-    *("augmentation", "boosting", "boundary", "datasets", "evaluation", "forests", "inspection"),
-    *("io", "plot", "projections", "report", "responses", "spaces", "views"),
+    *("augmentation", "boosting", "boundary", "datasets", "evaluation", "export", "forests"),
+    *("inspection", "io", "plot", "projections", "report", "responses", "spaces", "views"),
 )
 
 # name -> submodule that defines it
@@ -33,6 +33,7 @@ _ORIGIN = {
     "load": "io",
     "named_forest": "forests",
     "suggest_projection": "evaluation",
+    "to_onnx": "export",
 }
 
 # What `from manifoldforest import *` takes: not plot, which needs matplotlib, nor packages whose

@@ -319,6 +319,7 @@ FUNCTIONS = {
     "evaluate": (mf.evaluate, evaluate),
     "named_forest": called(mf.named_forest, name="RF"),
     "load": called(mf.load),
+    "to_onnx": called(mf.to_onnx),
     "projections.as_projection": called(projections.as_projection),
     "projections.projection_to_dict": called(projections.projection_to_dict),
     "projections.projection_from_dict": called(

@@ -120,7 +120,7 @@ def leading_atoms(
         return []
     gain = _relative_gains(trees)[splits]
     _, first, of_split = np.unique(
-        _fingerprints(trees)[splits], return_index=True, return_inverse=True
+        fingerprints(trees)[splits], return_index=True, return_inverse=True
     )
     n_splits = np.bincount(of_split)
     gains = np.bincount(of_split, weights=gain)
@@ -152,7 +152,7 @@ def _relative_gains(trees: FlatForest) -> NDArray[np.float64]:
     return shares
 
 
-def _fingerprints(trees: FlatForest) -> NDArray[np.uint64]:
+def fingerprints(trees: FlatForest) -> NDArray[np.uint64]:
     """Return a number for each node that is the same for the same atom, and else, surely, not."""
     rng = np.random.default_rng(0)
     factors = rng.integers(1, 2**63, size=(2, _MAX_NUMBERS), dtype=np.uint64) | np.uint64(1)
