@@ -18,7 +18,7 @@ LAYERS = (
     ("inspection",),
     ("forests",),
     ("responses", "boosting"),
-    ("evaluation", "export"),
+    ("evaluation", "explanation", "export"),
     ("plot",),
     ("report",),
     ("demo",),

@@ -9,6 +9,7 @@
 
 #include "atoms/kind.hpp"
 #include "bind.hpp"
+#include "explain/explainer.hpp"
 #include "forest/check_forest.hpp"
 #include "predict/importance.hpp"
 #include "predict/predictor.hpp"
@@ -82,6 +83,36 @@ class BoundPredictor {
     }
     return {to_numpy(std::move(out), {n_rows, predictor_.value_width()}),
             to_numpy(std::move(used))};
+  }
+
+  template <class T>
+  std::pair<Owned<double>, Owned<double>> shap_values(const Array2<T>& X, const char* word,
+                                                      int n_threads) const {
+    check(X);
+    const Aggregation aggregation = kAggregations.parse(word);
+    const predict::Voting& voting = predictor_.voting();
+    require(aggregation != Aggregation::vote || !voting.n_classes.empty(),
+            "aggregation must be mean or sum for responses, got vote");
+    require(!voting.skip_empty || !has_empty_leaves(),
+            "trees must not be left out where their leaf is empty");
+    const std::size_t n_features = predictor_.geometry().n_features;
+    std::vector<double> out(X.shape(0) * n_features * predictor_.value_width()), base;
+    {
+      const nb::gil_scoped_release released;
+      const explain::Explainer explainer(predictor_.forest(), predictor_.geometry(),
+                                         voting.n_classes, aggregation, n_threads, check_signals);
+      base = explainer.base_values();
+      explainer.shap_values(rows_of(X), n_threads, out.data(), check_signals);
+    }
+    return {to_numpy(std::move(out), {X.shape(0), n_features, predictor_.value_width()}),
+            to_numpy(std::move(base))};
+  }
+
+  bool has_empty_leaves() const {
+    const FlatForest& forest = predictor_.forest();
+    for (std::size_t node = 0; node < forest.n_nodes(); ++node)
+      if (forest.is_leaf(node) && !(forest.weight[node] > 0.0)) return true;
+    return false;
   }
 
   std::tuple<Owned<double>, Owned<double>, std::vector<Owned<double>>> importances() const {
@@ -198,6 +229,13 @@ void bind_predict(nb::module_& m) {
            nb::arg("aggregation"), nb::arg("n_threads"))
       .def("predict_oob", &BoundPredictor::predict_oob, nb::arg("leaf_of_row"), nb::arg("inbag"),
            nb::arg("aggregation"))
+      .def("shap_values", &BoundPredictor::shap_values<std::uint8_t>, nb::arg("X").noconvert(),
+           nb::arg("aggregation"), nb::arg("n_threads"))
+      .def("shap_values", &BoundPredictor::shap_values<float>, nb::arg("X").noconvert(),
+           nb::arg("aggregation"), nb::arg("n_threads"),
+           "Shapley values, rows x features x values, and the mean of the forest.")
+      .def("has_empty_leaves", &BoundPredictor::has_empty_leaves,
+           "Whether a leaf holds no training weight.")
       .def("importances", &BoundPredictor::importances,
            "Usage counts and gain importances per feature, and gains per cell of each view.")
       .def("nonlinear_kind", &BoundPredictor::nonlinear_kind, nb::arg("tree"),

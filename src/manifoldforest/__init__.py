@@ -11,8 +11,9 @@ from importlib import import_module as _import_module
 from threading import RLock as _RLock
 
 _SUBMODULES = (
-    *("augmentation", "boosting", "boundary", "datasets", "evaluation", "export", "forests"),
-    *("inspection", "io", "plot", "projections", "report", "responses", "spaces", "views"),
+    *("augmentation", "boosting", "boundary", "datasets", "evaluation", "explanation", "export"),
+    *("forests", "inspection", "io", "plot", "projections", "report", "responses", "spaces"),
+    "views",
 )
 
 # name -> submodule that defines it
@@ -32,6 +33,7 @@ _ORIGIN = {
     "evaluate": "evaluation",
     "load": "io",
     "named_forest": "forests",
+    "shap_values": "explanation",
     "suggest_projection": "evaluation",
     "to_onnx": "export",
 }

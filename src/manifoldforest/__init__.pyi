@@ -4,6 +4,7 @@ from . import boundary as boundary
 from . import datasets as datasets
 from . import evaluation as evaluation
 from . import export as export
+from . import explanation as explanation
 from . import forests as forests
 from . import inspection as inspection
 from . import io as io
@@ -22,6 +23,7 @@ from .boundary import DifferentiableBoundaryTree as DifferentiableBoundaryTree
 from .evaluation import evaluate as evaluate
 from .evaluation import suggest_projection as suggest_projection
 from .export import to_onnx as to_onnx
+from .explanation import shap_values as shap_values
 from .forests import ForestClassifier as ForestClassifier
 from .forests import ForestRegressor as ForestRegressor
 from .forests import RankTransformer as RankTransformer

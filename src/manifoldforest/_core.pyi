@@ -339,6 +339,16 @@ class Predictor:
 
     def predict_oob(self, leaf_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], inbag: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aggregation: str) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]: ...
 
+    @overload
+    def shap_values(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], aggregation: str, n_threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+
+    @overload
+    def shap_values(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], aggregation: str, n_threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """Shapley values, rows x features x values, and the mean of the forest."""
+
+    def has_empty_leaves(self) -> bool:
+        """Whether a leaf holds no training weight."""
+
     def importances(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], list[NDArray[numpy.float64]]]:
         """
         Usage counts and gain importances per feature, and gains per cell of each view.

@@ -37,6 +37,7 @@ class Predictor {
   std::size_t value_width() const { return forest_.value_width; }
   const FlatForest& forest() const { return forest_; }
   const Geometry& geometry() const { return geometry_; }
+  const Voting& voting() const { return voting_; }
 
   // leaves: rows × trees
   template <class T>

@@ -126,6 +126,18 @@ class ForestModel:
         values = np.asarray(self._unit.up(values))
         return linked(self.link, values, self.n_classes)
 
+    def shap_values(
+        self, rows: NDArray[Any], *, aggregation: Aggregation, n_threads: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return Shapley values of what `predict` says before its link, and its mean.
+
+        Rows × features × values of a leaf, and values of a leaf.
+        """
+        if self.link != "identity":
+            aggregation = "sum"
+        values, base = self.predictor.shap_values(self._core_rows(rows), aggregation, n_threads)
+        return np.asarray(self._unit.up(values)), np.asarray(self._unit.up(base))
+
     def apply(self, rows: NDArray[Any], n_threads: int) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree, rows × trees."""
         return self.predictor.apply(self._core_rows(rows), n_threads)

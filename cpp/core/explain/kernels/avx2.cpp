@@ -1,0 +1,20 @@
+// The walk for machines with AVX2; CMakeLists.txt sets the flags of this file.
+#include "explain/kernels/variants.hpp"
+
+#if defined(__AVX2__)
+
+namespace mf::explain::kernels_avx2 {
+namespace {
+
+#include "explain/kernels/body.inc"
+
+}  // namespace
+
+const Kernels* table() { return &kTable; }
+
+}  // namespace mf::explain::kernels_avx2
+#else
+namespace mf::explain::kernels_avx2 {
+const Kernels* table() { return nullptr; }
+}  // namespace mf::explain::kernels_avx2
+#endif
