@@ -99,11 +99,14 @@ class Explainer::Batch {
     }
     const Quadrature& points = e_.points_of(tree);
     const std::size_t size = points.n_points() * lanes;
-    levels_.resize(tree, size);
-    scratch_.resize(3 * points.n_points() + size);
-    phi_.assign(tree.players.size() * e_.values_.n_columns() * lanes, 0.0);
-    const PathWalk walk{&tree,          &points,        follows_.data(), levels_.products(),
-                        levels_.sums(), levels_.open(), scratch_.data(), phi_.data()};
+    levels_.resize(tree, points.n_points(), lanes);
+    scratch_.reserve(2 * padded(points.n_points()) + size);
+    const std::size_t n_phi = tree.players.size() * e_.values_.n_columns() * lanes;
+    phi_.reserve(n_phi);
+    std::fill_n(phi_.data(), n_phi, 0.0);
+    const PathWalk walk{
+        &tree,          &points,        follows_.data(), levels_.products(), levels_.inverses(),
+        levels_.sums(), levels_.open(), scratch_.data(), phi_.data()};
     if (lanes == 1)
       kernels().one_row(walk);
     else
@@ -151,8 +154,8 @@ class Explainer::Batch {
   std::vector<std::uint8_t> goes_left_;  // of each node of a tree
   std::vector<std::uint8_t> follows_;    // of each step
   Levels levels_;
-  std::vector<double> scratch_;
-  std::vector<double> phi_;  // players × columns × lanes
+  AlignedNumbers scratch_;
+  AlignedNumbers phi_;  // players × columns × lanes
   Rotation rotation_;
   AtomShares shares_;
 };
@@ -186,9 +189,9 @@ const Quadrature& Explainer::points_of(const PathTree& tree) const {
 std::size_t Explainer::bytes_per_lane() const {
   std::size_t most = 0;
   for (const PathTree& tree : trees_) {
-    std::size_t n_arrays = 1 + tree.n_levels();
+    std::size_t n_arrays = 1 + 2 * tree.n_levels();
     for (const std::int32_t n : tree.most_columns) n_arrays += static_cast<std::size_t>(n);
-    most = std::max(most, n_arrays * points_of(tree).n_points() * sizeof(double));
+    most = std::max(most, n_arrays * padded(points_of(tree).n_points()) * sizeof(double));
   }
   return most;
 }

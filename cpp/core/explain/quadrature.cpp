@@ -24,7 +24,11 @@ Legendre legendre(std::size_t n, double x) {
 
 }  // namespace
 
-Quadrature::Quadrature(std::size_t n_points) : t(n_points), u(n_points), weight(n_points) {
+Quadrature::Quadrature(std::size_t n_points)
+    : t(padded(n_points), 1.0),
+      u(padded(n_points), 0.0),
+      minus_inverse_u(n_points),
+      weight(n_points) {
   constexpr int kNewtonSteps = 8;  // three or four suffice
   const auto n = static_cast<double>(n_points);
   for (std::size_t i = 0; i < (n_points + 1) / 2; ++i) {
@@ -40,6 +44,7 @@ Quadrature::Quadrature(std::size_t n_points) : t(n_points), u(n_points), weight(
     t[i] = u[mirrored] = (1.0 - x) / 2.0;
     weight[i] = weight[mirrored] = 1.0 / ((1.0 - x * x) * slope * slope);
   }
+  for (std::size_t i = 0; i < n_points; ++i) minus_inverse_u[i] = -1.0 / u[i];
 }
 
 std::size_t n_points_for(std::size_t n_factors) {

@@ -1,4 +1,8 @@
 // The walk for machines with AVX2; CMakeLists.txt sets the flags of this file.
+#include <algorithm>
+#include <cstring>
+
+#include "base/inlining.hpp"
 #include "explain/kernels/variants.hpp"
 
 #if defined(__AVX2__)

@@ -1,4 +1,8 @@
 // The walk for any machine.
+#include <algorithm>
+#include <cstring>
+
+#include "base/inlining.hpp"
 #include "explain/kernels/variants.hpp"
 
 namespace mf::explain::kernels_baseline {
