@@ -76,10 +76,12 @@ class Explainer::Batch {
     goes_left_.resize(n_nodes);
     for (std::size_t i = 0; i < n_nodes; ++i) {
       if (nodes[i].left == 0) continue;
+      const predict::GeneralNode& node = nodes[i];
       unsigned bits = 0;
       for (std::size_t r = 0; r < rows_.n_rows; ++r) {
-        const double value = predict::value_at(nodes[i].atom, terms, tables_, r);
-        const bool left = value != value ? nodes[i].missing_left : value <= nodes[i].threshold;
+        const double value = node.atom.is_feature ? static_cast<double>(rows_.row(r)[node.atom.at])
+                                                  : predict::value_at(node.atom, terms, tables_, r);
+        const bool left = value != value ? node.missing_left : value <= node.threshold;
         bits |= (left ? 1U : 0U) << r;
       }
       goes_left_[i] = static_cast<std::uint8_t>(bits);
