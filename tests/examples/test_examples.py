@@ -19,7 +19,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 # Pages link to these names.
 NAMES = {
-    "images": ("digits_edges", "colour", "grid_search", "what_splits_see"),
+    "images": ("digits_edges", "colour", "grid_search", "what_splits_see", "shap_digits"),
     "series": ("channels", "impulse"),
     "geometry": ("circle_torus", "graph", "dictionary"),
     "tables": (

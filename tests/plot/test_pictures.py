@@ -78,6 +78,18 @@ def matrices(n):
     return factors @ factors.transpose(0, 2, 1) + np.eye(3)
 
 
+@functools.cache
+def series_forest():
+    X, y = mf.datasets.make_impulse(60, random_state=0)
+    return mf.ForestClassifier(5, projection="axis", random_state=0).fit(X, y), X
+
+
+def explained_digits():
+    X, _ = load_digits(return_X_y=True)
+    forest = digits_forest()
+    return mf.shap_values(forest, X.reshape(-1, *forest.feature_shape_)[:3])
+
+
 NAMES = np.array(["blackbird", "chaffinch", "nightingale"])
 
 # name of a picture -> function that draws it in a new figure, and what it must have
@@ -91,6 +103,22 @@ PICTURES = {
         {"lines": 3},
     ),
     "importance_map of a table": (lambda: plot.importance_map(classifier()), {"collections": 1}),
+    "shap_values of an image": (
+        lambda: plot.shap_values(explained_digits(), example=1),
+        {"images": 2, "labels": False},
+    ),
+    "shap_values of a series": (
+        lambda: plot.shap_values(mf.shap_values(series_forest()[0], series_forest()[1][:2])),
+        {"lines": 1, "collections": 1},
+    ),
+    "shap_values of a table": (
+        lambda: plot.shap_values(mf.shap_values(classifier(), iris()[0][:2]), n_features=3),
+        {"patches": 4, "labels": False},
+    ),
+    "shap_values of numbers": (
+        lambda: plot.shap_values(mf.shap_values(regressor(), PLANE[:2])),
+        {"patches": 2, "labels": False},
+    ),
     "view_map": (lambda: plot.view_map(digits_forest()), {"images": 8, "labels": False}),
     "error_curves": (
         lambda: plot.error_curves(

@@ -57,7 +57,8 @@ def linear_splits(tree, x):
         for atom, row in zip(atoms, used, strict=True)
     ]
     terms = np.where(used, atoms * x, 0.0)
-    return terms.sum(axis=1), numbered(keys), [feature_shares(t, u) for t, u in zip(terms, used)]
+    shares = [feature_shares(*node) for node in zip(terms, used, strict=True)]
+    return terms.sum(axis=1), numbered(keys), shares
 
 
 def feature_shares(terms, used):

@@ -18,6 +18,7 @@ from manifoldforest import (
     boundary,
     datasets,
     evaluation,
+    explanation,
     plot,
     projections,
     spaces,
@@ -304,6 +305,15 @@ def draw_atoms(**params):
     return plot.atoms(**{"forest": plane_forest(), **params})
 
 
+@functools.cache
+def explained():
+    return mf.shap_values(plane_regressor(), PLANE)
+
+
+def draw_shap_values(**params):
+    return plot.shap_values(**{"explained": explained(), **params})
+
+
 def evaluate(**params):
     good = {"forest": plane_forest(), "X": PLANE, "y": LABELS, "n_bootstrap": 2}
     return mf.evaluate(**{**good, **params})
@@ -317,6 +327,8 @@ def suggest(**params):
 FUNCTIONS = {
     "suggest_projection": (mf.suggest_projection, suggest),
     "evaluate": (mf.evaluate, evaluate),
+    "shap_values": called(mf.shap_values, forest=plane_forest(), X=PLANE),
+    "plot.shap_values": (plot.shap_values, draw_shap_values),
     "named_forest": called(mf.named_forest, name="RF"),
     "load": called(mf.load),
     "to_onnx": called(mf.to_onnx),
@@ -388,6 +400,7 @@ NO_CALLS = {
     "plot.MARKERS": "a table",
     "evaluation.Evaluation": "a result, which the package makes",
     "evaluation.Suggestion": "the same",
+    "explanation.ShapValues": "the same",
     "evaluation.Interval": "a part of it",
     "evaluation.Part": "a part of it",
     "boundary.BoundaryTree": "a view of a fitted tree, which the package makes",
@@ -589,6 +602,7 @@ WRONG_VALUES = {
     "feature": 9,
     "feature_names": ["one name for two features"],
     "output": 1,
+    "explained": None,
     "quantiles": [0.9, 0.1],
     "n_bootstrap": 0,
     "y": np.arange(39),
@@ -602,6 +616,7 @@ WRONG_VALUES = {
     ("views.View.fit", "channel_axis"): 2,
     ("plot.view_map", "view"): 1,
     ("plot.atoms", "n"): 0,
+    ("plot.shap_values", "example"): 40,
     ("plot.view_map", "channel_axis"): 2,
     ("views.View.transform", "channel_axis"): 2,
     ("datasets.load_uci", "name"): "a/b",
@@ -648,11 +663,12 @@ def public_names():
         "plot.": plot,
         "boundary.": boundary,
         "evaluation.": evaluation,
+        "explanation.": explanation,
     }.items():
         for name in module.__all__:
             value = getattr(module, name)
             if not inspect.ismodule(value) and name != "__version__":
-                same = prefix in ("boundary.", "evaluation.") and name in mf.__all__
+                same = prefix in ("boundary.", "evaluation.", "explanation.") and name in mf.__all__
                 yield name if same else prefix + name
 
 

@@ -166,7 +166,7 @@ def _chosen_kind(kind: str, shape: tuple[int, ...], names: list[str] | None) -> 
 
 
 def _draw_image(axes: Axes, one: _Explained, limit: float) -> Any:
-    axes.imshow(np.nan_to_num(one.example), cmap="Greys", alpha=0.45, interpolation="nearest")
+    axes.imshow(np.nan_to_num(one.example), cmap="Greys", alpha=0.3, interpolation="nearest")
     # values near zero leave the image as it is
     opacity = np.clip(np.abs(one.values) / limit, 0, 1) ** 0.5
     image = axes.imshow(
@@ -201,9 +201,7 @@ def _draw_series(axes: Axes, one: _Explained, limit: float) -> Any:
     return points
 
 
-def _draw_bars(
-    ax: Axes | None, one: _Explained, names: list[str] | None, n_features: int
-) -> Axes:
+def _draw_bars(ax: Axes | None, one: _Explained, names: list[str] | None, n_features: int) -> Axes:
     values, example = one.values.ravel(), one.example.ravel()
     order = np.argsort(-np.abs(values), kind="stable")
     shown, others = order[:n_features], order[n_features:]
