@@ -49,7 +49,7 @@ limit = float(np.abs(explained.values).max())
 for column in range(4):
     ranked = np.argsort(-predicted[column])
     for panel, label in zip(panels[:, column], ranked[:2], strict=True):
-        mf.plot.shap_values(
+        mf.plot.shap_map(
             explained, panel, example=column, output=str(label), limit=limit
         )
         panel.set_title(f"{label}: {predicted[column, label]:.2f}")
@@ -75,7 +75,7 @@ patients.fit(X[:400], y[:400])
 explained = mf.shap_values(patients, X[400:])
 print(f"mean {explained.base_values[0]:.1f}")
 print(f"predicted {patients.predict(X[400:])[0]:.1f}")
-mf.plot.shap_values(explained, n_features=6)
+mf.plot.shap_map(explained, n_features=6)
 plt.show()
 
 # %%

@@ -103,20 +103,20 @@ PICTURES = {
         {"lines": 3},
     ),
     "importance_map of a table": (lambda: plot.importance_map(classifier()), {"collections": 1}),
-    "shap_values of an image": (
-        lambda: plot.shap_values(explained_digits(), example=1),
+    "shap_map of an image": (
+        lambda: plot.shap_map(explained_digits(), example=1),
         {"images": 2, "labels": False},
     ),
-    "shap_values of a series": (
-        lambda: plot.shap_values(mf.shap_values(series_forest()[0], series_forest()[1][:2])),
+    "shap_map of a series": (
+        lambda: plot.shap_map(mf.shap_values(series_forest()[0], series_forest()[1][:2])),
         {"lines": 1, "collections": 1},
     ),
-    "shap_values of a table": (
-        lambda: plot.shap_values(mf.shap_values(classifier(), iris()[0][:2]), n_features=3),
+    "shap_map of a table": (
+        lambda: plot.shap_map(mf.shap_values(classifier(), iris()[0][:2]), n_features=3),
         {"patches": 4, "labels": False},
     ),
-    "shap_values of numbers": (
-        lambda: plot.shap_values(mf.shap_values(regressor(), PLANE[:2])),
+    "shap_map of numbers": (
+        lambda: plot.shap_map(mf.shap_values(regressor(), PLANE[:2])),
         {"patches": 2, "labels": False},
     ),
     "view_map": (lambda: plot.view_map(digits_forest()), {"images": 8, "labels": False}),

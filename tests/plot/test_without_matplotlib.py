@@ -17,7 +17,7 @@ numbers = mf.ForestRegressor(2, random_state=0).fit(X, y)
 matrices, unit = np.stack([np.eye(2)] * 3), np.eye(3)
 calls = {
     "importance_map": lambda **p: plot.importance_map([1, 2, 3], **p),
-    "shap_values": lambda **p: plot.shap_values(mf.shap_values(numbers, X), **p),
+    "shap_map": lambda **p: plot.shap_map(mf.shap_values(numbers, X), **p),
     "view_map": lambda **p: plot.view_map(mf.views.Gradients(), matrices[0], **p),
     "error_curves": lambda **p: plot.error_curves([1, 2], {"RF": [0.1, 0.2]}, **p),
     "class_colors": lambda ax=None: plot.class_colors(2),

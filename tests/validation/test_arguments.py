@@ -310,8 +310,8 @@ def explained():
     return mf.shap_values(plane_regressor(), PLANE)
 
 
-def draw_shap_values(**params):
-    return plot.shap_values(**{"explained": explained(), **params})
+def draw_shap_map(**params):
+    return plot.shap_map(**{"explained": explained(), **params})
 
 
 def evaluate(**params):
@@ -328,7 +328,7 @@ FUNCTIONS = {
     "suggest_projection": (mf.suggest_projection, suggest),
     "evaluate": (mf.evaluate, evaluate),
     "shap_values": called(mf.shap_values, forest=plane_forest(), X=PLANE),
-    "plot.shap_values": (plot.shap_values, draw_shap_values),
+    "plot.shap_map": (plot.shap_map, draw_shap_map),
     "named_forest": called(mf.named_forest, name="RF"),
     "load": called(mf.load),
     "to_onnx": called(mf.to_onnx),
@@ -616,7 +616,7 @@ WRONG_VALUES = {
     ("views.View.fit", "channel_axis"): 2,
     ("plot.view_map", "view"): 1,
     ("plot.atoms", "n"): 0,
-    ("plot.shap_values", "example"): 40,
+    ("plot.shap_map", "example"): 40,
     ("plot.view_map", "channel_axis"): 2,
     ("views.View.transform", "channel_axis"): 2,
     ("datasets.load_uci", "name"): "a/b",

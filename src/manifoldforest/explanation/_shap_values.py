@@ -40,14 +40,17 @@ class ShapValues:
     See Also
     --------
     manifoldforest.shap_values : makes them.
-    manifoldforest.plot.shap_values : draws those of one example.
+    manifoldforest.plot.shap_map : draws those of one example.
 
     Examples
     --------
     >>> import manifoldforest as mf
     >>> X, y = [[0.0, 1.0], [1.0, 1.0], [2.0, 5.0], [3.0, 5.0]], ["a", "a", "b", "b"]
     >>> forest = mf.ForestClassifier(10, projection="axis", random_state=0).fit(X, y)
-    >>> mf.shap_values(forest, X)
+    >>> explained = mf.shap_values(forest, X)
+    >>> explained.values.shape, explained.base_values.shape
+    ((4, 2, 2), (4, 2))
+    >>> explained
     <ShapValues of 4 examples of shape (2,), on the scale 'probability', for ['a', 'b']>
     """
 

@@ -62,7 +62,7 @@ def shap_values(forest: Any, X: Any) -> ShapValues:
 
     See Also
     --------
-    manifoldforest.plot.shap_values : draws the values of one example.
+    manifoldforest.plot.shap_map : draws the values of one example.
 
     References
     ----------

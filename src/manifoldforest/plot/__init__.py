@@ -18,7 +18,7 @@ from ._proximity_embedding import proximity_embedding
 from ._quantile_band import quantile_band
 from ._residuals import residuals
 from ._responses import responses
-from ._shap_values import shap_values
+from ._shap_map import shap_map
 from ._style import COLORS, MARKERS, class_colors, method_colors
 from ._tree import tree
 from ._view_map import view_map
@@ -41,7 +41,7 @@ __all__ = [
     "quantile_band",
     "residuals",
     "responses",
-    "shap_values",
+    "shap_map",
     "tree",
     "view_map",
 ]

@@ -44,7 +44,7 @@ class _Explained(NamedTuple):
     label: str  # of the scale
 
 
-def shap_values(
+def shap_map(
     explained: ShapValues,
     ax: Axes | None = None,
     *,
@@ -96,7 +96,7 @@ def shap_values(
     >>> import manifoldforest as mf
     >>> X, y = mf.datasets.make_bars(50, random_state=0)
     >>> forest = mf.ForestClassifier(5, projection="patches", random_state=0).fit(X, y)
-    >>> ax = mf.plot.shap_values(mf.shap_values(forest, X[:2]), example=1)
+    >>> ax = mf.plot.shap_map(mf.shap_values(forest, X[:2]), example=1)
     >>> ax.images[1].get_array().shape
     (28, 28)
     """
