@@ -128,11 +128,11 @@ def main() -> None:
     compare("table 1000 x 20, 2 classes", table(1000, 2, 64), n, turns)
     compare("table 10 000 x 20, 2 classes", table(10_000, 2, 64), n, turns)
     compare("table 10 000 x 20, 5 classes", table(10_000, 5, 64), n, turns)
-    compare("table 10 000 x 20, numbers", table(10_000, 0, 32), n, turns)
-    compare("table 100 000 x 20, 2 classes", table(100_000, 2, 16), n, turns)
-    compare("images, 1000, 10 classes", images(options.data, 1000, 32), n, turns)
-    compare("images, 6000, 10 classes", images(options.data, 6000, 16), n, turns)
-    X, y, asked = images(options.data, 6000, 16)
+    compare("table 10 000 x 20, numbers", table(10_000, 0, 64), n, turns)
+    compare("table 100 000 x 20, 2 classes", table(100_000, 2, 32), n, turns)
+    compare("images, 1000, 10 classes", images(options.data, 1000, 64), n, turns)
+    compare("images, 6000, 10 classes", images(options.data, 6000, 64), n, turns)
+    X, y, asked = images(options.data, 6000, 64)
     grid = Problem(X.reshape(-1, 28, 28), y, asked.reshape(-1, 28, 28))
     for name, projection in (
         ("sporf", Sporf()),

@@ -127,25 +127,38 @@ class Explainer::Batch {
         shares_.load(e_.forest_.atom(root + static_cast<std::size_t>(player.split)), e_.geometry_,
                      rotation_);
       for (std::size_t r = 0; r < n; ++r) {
+        find_gains(phi + r, lanes);
+        if (gains_.empty()) continue;
         if (player.feature >= 0) {
-          add(first + r, player.feature, phi + r, lanes, 1.0);
+          add(first + r, player.feature, 1.0);
           continue;
         }
         const std::vector<double>& shares = shares_.at(rows_.row(first + r));
         for (std::size_t k = 0; k < shares.size(); ++k)
-          if (shares[k] > 0.0) add(first + r, shares_.features()[k], phi + r, lanes, shares[k]);
+          if (shares[k] > 0.0) add(first + r, shares_.features()[k], shares[k]);
       }
     }
   }
 
-  void add(std::size_t row, std::int32_t feature, const double* phi, std::size_t lanes,
-           double share) {
-    const std::size_t width = e_.forest_.value_width;
-    double* const values =
-        out_ + (row * e_.geometry_.n_features + static_cast<std::size_t>(feature)) * width;
+  // What a player gets, without zeros: most players have few classes below their splits.
+  void find_gains(const double* phi, std::size_t lanes) {
+    gains_.clear();
     for (std::size_t c = 0; c < e_.values_.n_columns(); ++c)
-      values[e_.values_.place(c)] += phi[c * lanes] * share;
+      if (const double gain = phi[c * lanes]; gain != 0.0)
+        gains_.push_back({e_.values_.place(c), gain});
   }
+
+  void add(std::size_t row, std::int32_t feature, double share) {
+    double* const values =
+        out_ + (row * e_.geometry_.n_features + static_cast<std::size_t>(feature)) *
+                   e_.forest_.value_width;
+    for (const Gain& gain : gains_) values[gain.place] += gain.value * share;
+  }
+
+  struct Gain {
+    std::size_t place;
+    double value;
+  };
 
   const Explainer& e_;
   const predict::GeneralForest& general_;
@@ -158,6 +171,7 @@ class Explainer::Batch {
   Levels levels_;
   AlignedNumbers scratch_;
   AlignedNumbers phi_;  // players × columns × lanes
+  std::vector<Gain> gains_;
   Rotation rotation_;
   AtomShares shares_;
 };
