@@ -3,8 +3,8 @@ from . import boosting as boosting
 from . import boundary as boundary
 from . import datasets as datasets
 from . import evaluation as evaluation
-from . import export as export
 from . import explanation as explanation
+from . import export as export
 from . import forests as forests
 from . import inspection as inspection
 from . import io as io
@@ -22,8 +22,8 @@ from .boundary import BoundaryIndex as BoundaryIndex
 from .boundary import DifferentiableBoundaryTree as DifferentiableBoundaryTree
 from .evaluation import evaluate as evaluate
 from .evaluation import suggest_projection as suggest_projection
-from .export import to_onnx as to_onnx
 from .explanation import shap_values as shap_values
+from .export import to_onnx as to_onnx
 from .forests import ForestClassifier as ForestClassifier
 from .forests import ForestRegressor as ForestRegressor
 from .forests import RankTransformer as RankTransformer

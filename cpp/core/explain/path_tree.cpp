@@ -4,6 +4,7 @@
 #include <span>
 
 #include "atoms/kind.hpp"
+#include "atoms/sparse.hpp"
 
 namespace mf::explain {
 namespace {
@@ -44,22 +45,25 @@ std::int32_t PathTreeBuilder::player_of(std::size_t node, PathTree& out) {
   const auto next = static_cast<std::int32_t>(out.players.size());
   const auto split = static_cast<std::int32_t>(node - root_);
   key_.clear();
-  if (type.is_linear(atom, geometry_)) {
+  features_.clear();
+  if (SparseAtoms::is_one_feature(atom)) {  // most splits are, and it is soon told
+    features_.push_back(atom.ints[0]);
+  } else if (type.is_linear(atom, geometry_)) {
     expand(atom, geometry_, rotation_, features_, weights_);
-    if (features_.size() == 1) {
-      std::int32_t& known = player_of_feature_[static_cast<std::size_t>(features_[0])];
-      if (known < 0) {
-        known = next;
-        out.players.push_back({features_[0], split});
-      }
-      return known;
-    }
     append_bytes(std::span<const std::int32_t>(features_), key_);
     append_bytes(std::span<const float>(weights_), key_);
   } else {
     key_.push_back(static_cast<char>(atom.kind));  // sums have keys of even length
     append_bytes(atom.ints, key_);
     append_bytes(atom.weights, key_);
+  }
+  if (features_.size() == 1) {
+    std::int32_t& known = player_of_feature_[static_cast<std::size_t>(features_[0])];
+    if (known < 0) {
+      known = next;
+      out.players.push_back({features_[0], split});
+    }
+    return known;
   }
   const auto [known, is_new] = player_of_atom_.try_emplace(key_, next);
   if (is_new) out.players.push_back({-1, split});
@@ -146,7 +150,8 @@ void PathTreeBuilder::find_columns(PathTree& out) {
     return;
   }
   std::vector<std::vector<std::uint8_t>> there(n_levels, std::vector<std::uint8_t>(n_columns, 0));
-  std::vector<std::vector<std::int32_t>> of_steps(out.steps.size());
+  StepColumns of_steps;
+  of_steps.first.resize(out.steps.size());
   for (std::size_t i = out.steps.size(); i-- > 0;) {
     const Step& step = out.steps[i];
     const auto level = static_cast<std::size_t>(step.level);
@@ -156,9 +161,10 @@ void PathTreeBuilder::find_columns(PathTree& out) {
                    leaf.data());
       for (std::size_t k = 0; k < n_columns; ++k) there[level][k] = leaf[k] != 0.0 ? 1 : 0;
     }
+    of_steps.first[i] = of_steps.columns.size();
     for (std::size_t k = 0; k < n_columns; ++k) {
       if (there[level][k] == 0) continue;
-      of_steps[i].push_back(static_cast<std::int32_t>(k));
+      of_steps.columns.push_back(static_cast<std::int32_t>(k));
       there[level - 1][k] = 1;
       there[level][k] = 0;
     }
@@ -166,8 +172,7 @@ void PathTreeBuilder::find_columns(PathTree& out) {
   store_columns(out, of_steps);
 }
 
-void PathTreeBuilder::store_columns(PathTree& out,
-                                    const std::vector<std::vector<std::int32_t>>& of_steps) {
+void PathTreeBuilder::store_columns(PathTree& out, const StepColumns& of_steps) {
   const std::size_t n_columns = values_.n_columns();
   std::vector<double> leaf(n_columns);
   std::vector<double> reached(out.n_levels(), 1.0);  // share of the training weight on each level
@@ -179,7 +184,7 @@ void PathTreeBuilder::store_columns(PathTree& out,
   for (std::size_t i = 0; i < out.steps.size(); ++i) {
     Step& step = out.steps[i];
     const auto level = static_cast<std::size_t>(step.level);
-    const std::vector<std::int32_t>& columns = of_steps[i];
+    const std::span<const std::int32_t> columns = of_steps.of(i);
     step.n_columns = static_cast<std::int32_t>(columns.size());
     step.columns = 0;
     if (columns.size() < n_columns) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -66,12 +67,23 @@ class PathTreeBuilder {
   PathTree build(std::size_t tree);
 
  private:
+  // The columns of all steps, those of the last step first.
+  struct StepColumns {
+    std::vector<std::size_t> first;  // of each step
+    std::vector<std::int32_t> columns;
+
+    std::span<const std::int32_t> of(std::size_t step) const {
+      const std::size_t end = step == 0 ? columns.size() : first[step - 1];
+      return {columns.data() + first[step], end - first[step]};
+    }
+  };
+
   void find_players(PathTree& out);
   std::int32_t player_of(std::size_t node, PathTree& out);
   void add_steps(PathTree& out);
   void add_step(PathTree& out, std::int32_t split, bool to_right, std::int32_t level);
   void find_columns(PathTree& out);
-  void store_columns(PathTree& out, const std::vector<std::vector<std::int32_t>>& of_splits);
+  void store_columns(PathTree& out, const StepColumns& of_steps);
   double share_of(std::size_t split, std::size_t child) const;
 
   const FlatForest& forest_;
