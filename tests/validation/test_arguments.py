@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 import pytest
+import xarray as xr
 from scipy.sparse import csr_matrix
 
 import manifoldforest as mf
@@ -333,6 +334,9 @@ FUNCTIONS = {
     "load": called(mf.load),
     "to_onnx": called(mf.to_onnx),
     "projections.as_projection": called(projections.as_projection),
+    "projections.Patches.from_xarray": called(
+        projections.Patches.from_xarray, X=xr.DataArray(IMAGES, dims=("n", "y", "x"))
+    ),
     "projections.projection_to_dict": called(projections.projection_to_dict),
     "projections.projection_from_dict": called(
         projections.projection_from_dict, config={"class": "Axis", "params": {}}, arrays={}
@@ -611,6 +615,12 @@ WRONG_VALUES = {
     "Y": [float("nan")],
     ("projections.GraphEdges", "adjacency"): np.eye(3),
     ("projections.Patches", "view"): views.Gradients(),  # of rows that are no images
+    ("projections.Patches.from_xarray", "X"): xr.DataArray(NUMBERS, dims="n"),
+    ("projections.Patches.from_xarray", "channel"): "n",
+    ("projections.Patches.from_xarray", "wrap"): "z",
+    ("projections.Patches.from_xarray", "free"): ["x", "z"],
+    ("projections.Patches.from_xarray", "max_size"): {"x": 0},
+    ("projections.Patches.from_xarray", "view"): None,
     ("projections.ImagePatches", "max_size"): 0,
     ("projections.ImagePatches", "raw"): "never",
     ("views.View.fit", "channel_axis"): 2,

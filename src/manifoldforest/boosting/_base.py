@@ -168,11 +168,10 @@ class BoostedForest(FittedForest):
             "n_estimators_": model.trees.n_trees,
             "loss_": self._loss_name,
             **losses,
+            **examples.name_attributes,
             **self._target_attributes(target),
             "_model": model,
         }
-        if examples.feature_names is not None:
-            fitted["feature_names_in_"] = examples.feature_names
         if augmentation is not None:
             fitted["augmentation_"] = augmentation
         return fitted

@@ -33,6 +33,7 @@ def model_to_continue(
             "loss": forest._loss_name == forest.loss_,
             "augment": augmentation == getattr(forest, "augmentation_", None),
             "shape of examples": examples.feature_shape == model.feature_shape,
+            "dims of examples": examples.has_dims_of(forest),
             "y": forest._same_outputs(target),
             "number of rows": len(examples.rows) == model.n_rows,
         }

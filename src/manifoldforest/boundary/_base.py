@@ -63,6 +63,7 @@ class BaseBoundaryForest(DescribedEstimator, BaseEstimator):
     n_features_in_: int
     feature_shape_: tuple[int, ...]
     feature_names_in_: NDArray[Any]
+    feature_dims_: tuple[str, ...]
     embedding_: Any
     n_passes_: int
 
@@ -365,7 +366,7 @@ class BaseBoundaryForest(DescribedEstimator, BaseEstimator):
         return tags
 
 
-_X_ATTRIBUTES = ("n_features_in_", "feature_shape_", "feature_names_in_")
+_X_ATTRIBUTES = ("n_features_in_", "feature_shape_", "feature_names_in_", "feature_dims_")
 _PREDICTION_RULES = {name: ESTIMATOR_RULES[name] for name in ("power", "n_jobs")}
 
 
@@ -386,8 +387,8 @@ def _read_first_points(
     rows = narrowed(examples.rows, "X", largest_entry(metric))
     estimator.n_features_in_ = rows.shape[1]
     estimator.feature_shape_ = examples.feature_shape
-    if examples.feature_names is not None:
-        estimator.feature_names_in_ = examples.feature_names
+    for name, value in examples.name_attributes.items():
+        setattr(estimator, name, value)
     if isinstance(metric, str):
         return rows, examples.feature_shape
     shape = examples.feature_shape

@@ -140,6 +140,8 @@ class BoundaryForestClassifier(ClassifierMixin, BaseBoundaryForest):
         Shape of one example; as `n_features_in_`, and only without an embedding.
     feature_names_in_ : ndarray of str
         Names of the features; only defined if `X` has names that are all strings.
+    feature_dims_ : tuple of str
+        Names of the axes of one example, if X was an array of xarray.
     embedding_ : object
         The embedding in use; only defined if there is one.
 

@@ -125,6 +125,8 @@ class DifferentiableBoundaryTree(
         Number of features of an example, the product of its shape.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if X was a table whose column names are all strings.
+    feature_dims_ : tuple of str
+        Names of the axes of one example, if X was an array of xarray.
     feature_shape_ : tuple of int
         Shape of one example.
     trees_ : list of one BoundaryTree
@@ -280,9 +282,7 @@ class DifferentiableBoundaryTree(
             "_fitted_paths": params.paths,
             "_fitted_sigma": params.sigma,
         }
-        if examples.feature_names is not None:
-            fitted["feature_names_in_"] = examples.feature_names
-        replace_fitted(self, fitted)
+        replace_fitted(self, fitted | examples.name_attributes)
         return self
 
     @of_one_fit

@@ -14,8 +14,10 @@ from .._fitted_state import replace_fitted
 from ..io import _archive
 from ..io._archive import Archive, labels_in, labels_out, plain, plain_in
 from ..io._bit_packing import Arrays, PackedArrays
+from ..validation._named_dims import stored_dims
 from ..validation._rules import check_parameters
 from ._core_forest import RULES, CoreForest, ForestOptions
+from ._feature_names import FeatureNames
 from ._learned_state import LearnedState
 from ._metrics import INDEX_METRICS, METRICS
 from ._point_format import PointFormat
@@ -72,6 +74,8 @@ def save_forest(model: BaseBoundaryForest, path: str | os.PathLike[str]) -> None
         "n_passes": model.n_passes_,
         "feature_names": getattr(model, "feature_names_in_", np.array([])).tolist(),
     }
+    if hasattr(model, "feature_dims_"):
+        content["feature_dims"] = list(model.feature_dims_)
     _write(path, content, arrays, rows)
 
 
@@ -105,7 +109,8 @@ def save_brute_force_index(index: BruteForceIndex, path: str | os.PathLike[str])
 
 def _index_header(index: NeighbourIndex[Any]) -> dict[str, Any]:
     _check_storable(index, metrics=(index.metric,), embeddings=(index.embedding,))
-    return _header(index, index._file_parameters()) | {"next_id": index._next_id}
+    header = _header(index, index._file_parameters()) | {"next_id": index._next_id}
+    return header | (index._feature_names.for_file() if len(index) else {})
 
 
 def _check_storable(model: Any, metrics: tuple[Any, ...], embeddings: tuple[Any, ...]) -> None:
@@ -291,6 +296,8 @@ def _fill_boundary_index(
     index._next_id, index._seed = next_id, seed
     # an index without points has no forest
     index._storage = forest if forest is not None and len(arrays["ids"]) else None
+    if index._storage is not None:
+        index._feature_names = FeatureNames.in_file(content, index._storage.shape)
 
 
 def _fill_brute_force_index(
@@ -316,6 +323,7 @@ def _fill_brute_force_index(
         raise ValueError("the points are not of the widest type of rows")
     index._next_id = _next_id_in(content, ids)
     index._storage = RowStore(index.metric, shape, ids, np.asarray(rows), row_types)
+    index._feature_names = FeatureNames.in_file(content, shape)
 
 
 def _fill_forest(
@@ -353,6 +361,7 @@ def _fill_forest(
         "n_passes_": int(content["n_passes"]),
         "_seed": forest.options.seed,
         **model._label_attributes(labels),
+        **stored_dims(content, forest.point_format.shape or ()),
     }
     names = content["feature_names"]
     if names:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._described import folded_report
 from ..validation._rules import boolean, check_argument, integer, is_boolean, none
 from ._change_lock import ChangeLock, exclusive
+from ._feature_names import FeatureNames
 from ._ids import read_among, read_ids, read_ids_to_get, read_where
 from ._index_parameters import IndexParameters
 from ._point_storage import PointStorage
@@ -32,6 +33,8 @@ Self = TypeVar("Self", bound="NeighbourIndex[Any]")
 
 class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
     """Base class; use :class:`BoundaryIndex` or :class:`BruteForceIndex`."""
+
+    _feature_names = FeatureNames()  # of the first points, if they are a table
 
     def __init__(self, *, metric: Any, embedding: Any, n_jobs: int | None) -> None:
         super().__init__(metric=metric, embedding=embedding, n_jobs=n_jobs)
@@ -79,7 +82,9 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         Parameters
         ----------
         X : array-like of shape (n, p) or (n, ...), or sequence of n objects
-            The points; objects only for a metric that is not a name.
+            The points; objects only for a metric that is not a name. If the first points are a
+            table or an array of xarray, all tables and arrays of xarray that follow, queries too,
+            must have the same columns or dims.
         ids : array-like of n integers or None, default=None
             Their ids, which no other point of the index may have. None takes the next integers
             after the largest that was ever used.
@@ -98,6 +103,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         >>> index.add([[2.0]])
         array([8])
         """
+        names = FeatureNames.of(X) if self._storage is None else self._feature_names
         storage, points = self._read_to_store(X)
         if ids is None:
             new_ids = self._next_ids(len(points))
@@ -107,6 +113,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
             if used:
                 raise ValueError(f"ids must be new, got {used[0]}, which is in the index")
         self._insert(storage, points, new_ids)
+        self._feature_names = names
         return new_ids
 
     @exclusive
@@ -229,6 +236,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         storage = self._storage
         if storage is None:
             raise ValueError("the index must hold at least one point to be queried, got none")
+        X = self._feature_names.in_order(X)
         points = storage.read(*self._embedded(X))
         self._check_embedded(X, points)
         wanted = None
@@ -446,8 +454,10 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
 
     def _read_to_store(self, X: Any) -> tuple[Storage, Any]:
         """Return points to store, and the storage they are for: an empty one if there is none."""
-        embedded, name = self._embedded(X)
         storage = self._storage
+        if storage is not None:
+            X = self._feature_names.in_order(X)
+        embedded, name = self._embedded(X)
         if storage is None:
             storage, points = self._first_storage(embedded, name)
         else:

@@ -19,6 +19,8 @@ from sklearn.utils import check_array
 
 from ..validation._arrays import check_array_like
 from ..validation._columns import numbers_required
+from ..validation._named_dims import check_no_dataset
+from ..validation._tables import column, column_names, holds_bytes, is_table, whole_table
 
 # Types that rows may have before they are converted to the narrowest exact type.
 WIDE_TYPES = (np.float64, np.float32, np.uint8, np.bool_)
@@ -45,8 +47,9 @@ def read_rows(
         if len(shape) > 1:
             X = np.asarray(X).reshape(X.shape[0], math.prod(shape))
         check_exact(X, name, alternative)
+        types = np.uint8 if holds_bytes(X) else list(WIDE_TYPES)
         with np.errstate(over="ignore", invalid="ignore"):  # check_array sums all numbers
-            rows: NDArray[Any] = check_array(X, dtype=list(WIDE_TYPES), order="C", input_name=name)
+            rows: NDArray[Any] = check_array(X, dtype=types, order="C", input_name=name)
     return narrowed(rows, name, largest), shape
 
 
@@ -54,7 +57,8 @@ def read_exact_rows(X: Any, name: str, largest: float) -> tuple[NDArray[Any], tu
     """Return the same as :func:`read_rows`, but int64 for integers that only this type holds."""
     if not issparse(X):
         X = with_axes(X, name)
-        table = np.asarray(X)
+        with numbers_required(X, name):
+            table = np.asarray(X)
         if table.dtype.kind in "iu" and len(_rounded(table)):
             if int(table.max()) > np.iinfo(np.int64).max:
                 raise ValueError(f"{name} must hold integers below 2**63, got {table.max()}")
@@ -95,9 +99,9 @@ def check_exact(X: Any, name: str = "X", alternative: str = "") -> None:
 
     The message advises to subtract an offset, and `alternative`.
     """
-    if hasattr(X, "columns") and hasattr(X, "dtypes"):
-        columns = list(dict.fromkeys(X.columns))
-        parts = [(f"the column {column!r} of {name}", np.asarray(X[column])) for column in columns]
+    if is_table(X):
+        names = column_names(X)
+        parts = [(f"the column {known!r} of {name}", column(X, j)) for j, known in enumerate(names)]
     else:
         parts = [] if issparse(X) else [(name, _as_array(X))]
     for part, values in parts:
@@ -157,7 +161,8 @@ def _as_array(X: Any) -> NDArray[Any]:
 
 def with_axes(given: Any, name: str) -> Any:
     """Return X as an object with a shape of at least one row and at least two axes."""
-    X = given
+    X = whole_table(given)
+    check_no_dataset(X, name)
     if not hasattr(X, "shape"):
         try:
             X = _as_array(X)

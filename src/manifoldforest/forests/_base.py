@@ -251,10 +251,9 @@ class BaseForest(SampledForest):
             "feature_shape_": examples.feature_shape,
             "projection_": projection,
             "max_features_": options.n_candidates,
+            **examples.name_attributes,
             **self._target_attributes(target),
         }
-        if examples.feature_names is not None:
-            fitted["feature_names_in_"] = examples.feature_names
         if ranks is not None:
             fitted["rank_transformer_"] = ranks
         if augmentation is not None:

@@ -51,6 +51,7 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
     n_outputs_: int
     feature_shape_: tuple[int, ...]
     feature_names_in_: NDArray[Any]
+    feature_dims_: tuple[str, ...]
     projection_: Projection
     max_features_: int
     rank_transformer_: RankTransformer

@@ -21,6 +21,7 @@ from ..io._bit_packing import Arrays, PackedArrays
 from ..io._tree_packing import pack_trees, unpack_trees
 from ..projections import as_projection, projection_from_dict, projection_to_dict
 from ..tables import TableSchema
+from ..validation._named_dims import stored_dims
 from ..validation._rules import check_parameters
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler
@@ -95,6 +96,8 @@ def _take_apart(forest: FittedForest) -> tuple[dict[str, Any], Arrays]:
         "n_rows": model.n_rows,
         "ranks": hasattr(forest, "rank_transformer_"),
     }
+    if hasattr(forest, "feature_dims_"):
+        content["feature_dims"] = list(forest.feature_dims_)
     if views:
         content["views"] = views
     if model.link != "identity":
@@ -200,6 +203,7 @@ def put_together(archive: Archive) -> FittedForest:
         "n_outputs_": int(content["n_outputs"]),
         "projection_": model.projection,
         "max_features_": int(content["max_features"]),
+        **stored_dims(content, model.feature_shape),
     }
     if content["feature_names"]:
         fitted["feature_names_in_"] = np.array(content["feature_names"], dtype=object)

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._fitted_state import of_one_fit, replace_fitted, snapshot
 from ..validation._columns import numbers_required
 from ..validation._inputs import with_shape
+from ..validation._named_dims import without_dims
 from ._weights import read_sample_weight
 
 # values that are sorted or searched at a time
@@ -204,7 +205,7 @@ class RankTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _checked(self, X: ArrayLike, *, reset: bool) -> NDArray[np.floating[Any]]:
-        X = with_shape(X)
+        X = without_dims(with_shape(X))
         # scikit-learn looks for infinities in the sum of all values, which may overflow
         with numbers_required(X), np.errstate(over="ignore", invalid="ignore"):
             table: NDArray[np.floating[Any]] = validate_data(

@@ -63,6 +63,7 @@ def model_to_continue(
         return {
             "projection": projection == model.projection,
             "shape of examples": examples.feature_shape == model.feature_shape,
+            "dims of examples": examples.has_dims_of(forest),
             "ranks": bool(forest.ranks) == hasattr(forest, "rank_transformer_"),
             "honesty": forest._rule_for_empty_leaves == model.empty_leaf,
             "refine": forest._link == model.link,

@@ -26,6 +26,7 @@ from manifoldforest.views import Identity, View
 from manifoldforest.views._base import checked_channel_axis
 
 from ._base import Projection
+from ._patch_dims import parameters_by_dim
 
 Self = TypeVar("Self", bound="Patches")
 
@@ -129,6 +130,67 @@ class Patches(Projection):
         self.placement = placement
         self.channel_axis = channel_axis
         self.view = view
+
+    @classmethod
+    def from_xarray(
+        cls: type[Self],
+        X: Any,
+        *,
+        channel: str | None = "warn",
+        wrap: str | Sequence[str] = (),
+        free: str | Sequence[str] = (),
+        min_size: int | Mapping[str, int] = 1,
+        max_size: int | Mapping[str, int | None] | None = None,
+        placement: Literal["uniform", "corner", "interior"] = "uniform",
+        view: View | None = None,
+    ) -> Self:
+        """Return patches for an array of xarray, with axes by their names (dims).
+
+        Nothing is guessed from a name, so that a dim called ``"band"`` is an axis like the others
+        unless it is said to be that of the channels.
+
+        Parameters
+        ----------
+        X : xarray.DataArray
+            The examples, whose first dim is that of the examples. Only its dims are used.
+        channel : str or None, default="warn"
+            The dim of the channels; None and ``"warn"`` as in `channel_axis`.
+        wrap : str or sequence of str, default=()
+            Dims around which patches go on at the other end, such as longitude.
+        free : str or sequence of str, default=()
+            Dims along which a patch covers any subset of positions (`contiguous` is False).
+        min_size : int or mapping of str to int, default=1
+            Smallest size, for all dims or by dim; 1 for dims that are not mentioned.
+        max_size : int, None or mapping of str to these, default=None
+            Largest size, for all dims or by dim; None for dims that are not mentioned.
+        placement : {"uniform", "corner", "interior"}, default="uniform"
+            Rule for the place of a patch.
+        view : View or None, default=None
+            What patches lie on. Dims then name the axes of the view's own grid without its
+            channels, which for all views but ``FromTransformer`` are those of the examples.
+
+        Returns
+        -------
+        patches : Patches
+            The projection, which knows numbers of axes and no names.
+
+        Examples
+        --------
+        >>> import manifoldforest as mf
+        >>> import numpy as np
+        >>> import xarray as xr
+        >>> maps = xr.DataArray(np.zeros((50, 2, 12, 36)), dims=("day", "level", "lat", "lon"))
+        >>> mf.projections.Patches.from_xarray(
+        ...     maps, channel="level", wrap="lon", max_size={"lon": 9}
+        ... )
+        Patches(channel_axis=0, max_size=[None, 9], wrap=[False, True])
+        """
+        size = cls._rules["min_size"], cls._rules["max_size"]
+        sizes = {"min_size": (min_size, 1, size[0]), "max_size": (max_size, None, size[1])}
+        by_dim = parameters_by_dim(X, channel=channel, wrap=wrap, free=free, sizes=sizes)
+        patches = cls(placement=placement, view=view, **by_dim)
+        patches._check_parameters()
+        return patches
 
     def _learned(
         self: Self,

@@ -119,6 +119,8 @@ class KernelForestRegressor(BaseResponseForest):
         Number of features of an example, the product of its shape.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if X was a table whose column names are all strings.
+    feature_dims_ : tuple of str
+        Names of the axes of one example, if X was an array of xarray.
     feature_shape_ : tuple of int
         Shape of one example.
     feature_importances_, feature_usage_ : ndarray of shape `feature_shape_`

@@ -10,6 +10,7 @@ is a ValueError. Both say ``{name} must be {expected}, got {value}``.
 - `_parameter_object`: objects that are their parameters, projections and spaces.
 - `_arrays`: arrays of numbers, and of indices.
 - `_inputs`, `_columns`, `_precision`: examples X and targets y of estimators.
+- `_tables`, `_named_dims`: X that is a table of pandas, polars or Arrow, or an array of xarray.
 - `_distances`: what functions of users return.
 - `_suggestions`: "did you mean".
 

@@ -1,4 +1,4 @@
-"""Columns of X whatever it is, a table or an array, and what they hold if it is not numbers."""
+"""What columns of X hold if it is not numbers, whatever X is, a table or an array."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from ._tables import column, column_names, column_types, is_categorical, is_table, is_time
+
 # columns that a message names
 _MAX_NAMED = 3
 
@@ -24,28 +26,11 @@ _ADVICE = {
 }
 
 
-def is_table(X: Any) -> bool:
-    """Whether X is a table of pandas or polars, whose columns have types of their own."""
-    return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "to_series"))
-
-
-def column_types(X: Any) -> list[Any]:
-    """Return the types of the columns of a table, or the one type of an array."""
-    return list(X.dtypes) if is_table(X) else [X.dtype] if hasattr(X, "dtype") else []
-
-
-def column(X: Any, j: int) -> NDArray[Any]:
-    """Return a column; those of examples with several axes are counted in the flat form."""
-    if is_table(X):
-        return np.asarray(X.iloc[:, j] if hasattr(X, "iloc") else X.to_series(j))
-    array = np.asarray(X)
-    return array.reshape(len(array), -1)[:, j]
-
-
 def columns_named(X: Any, some: Sequence[int]) -> str:
     """Return the names or numbers of columns, of many only the first."""
     if is_table(X):
-        names = [repr(X.columns[j]) for j in some[:_MAX_NAMED]]
+        known = column_names(X)
+        names = [repr(known[j]) for j in some[:_MAX_NAMED]]
     elif len(X.shape) == 2:
         names = [str(j) for j in some[:_MAX_NAMED]]
     else:
@@ -67,7 +52,7 @@ def numbers_required(X: Any, name: str = "X") -> Iterator[None]:
             f"{', '.join(map(repr, types[0].names))}: pass pandas.DataFrame({name}), or "
             f"numpy.lib.recfunctions.structured_to_unstructured({name}) if all of them are numbers"
         )
-    if any(map(_is_time, types)):
+    if any(map(is_time, types)):
         raise TypeError(columns_without_numbers(X, name))
     try:
         yield
@@ -107,13 +92,6 @@ def columns_without_numbers(X: Any, name: str = "X") -> str | None:
     return f"{name} must hold numbers, got {'; '.join(parts)}" if parts else None
 
 
-def _is_time(dtype: Any) -> bool:
-    """Whether a type of numpy, pandas or polars is one of dates or durations."""
-    if hasattr(dtype, "is_temporal"):
-        return bool(dtype.is_temporal())
-    return getattr(dtype, "kind", "") in ("M", "m")
-
-
 def _is_number_type(dtype: Any) -> bool:
     return getattr(dtype, "kind", "") in tuple("biufc")
 
@@ -146,8 +124,7 @@ def _is_number(value: Any) -> bool:
 def _content(value: Any, X: Any, j: int) -> str:
     """Say what a column holds that begins with a value that is no number."""
     if isinstance(value, str | bytes):
-        name = str(column_types(X)[j]).lower() if is_table(X) else ""
-        return "categories" if name.startswith(("categor", "enum")) else "text"
+        return "categories" if is_table(X) and is_categorical(column_types(X)[j]) else "text"
     if isinstance(value, datetime.date | datetime.time | np.datetime64):
         return "dates"
     if isinstance(value, datetime.timedelta | np.timedelta64):

@@ -25,8 +25,10 @@ from .._fitted_state import snapshot
 from .._units import Unit
 from ._arrays import as_numbers
 from ._columns import numbers_required
+from ._named_dims import check_no_dataset, feature_dims_of, in_fitted_order, without_dims
 from ._rules import shown
 from ._stack_level import caller_level
+from ._tables import holds_bytes, whole_table
 
 _UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
 _TYPES = (np.float32, np.uint8, np.bool_)  # of the core of forests; booleans become uint8
@@ -42,7 +44,19 @@ class Examples:
     rows: NDArray[Any]
     feature_shape: tuple[int, ...]
     feature_names: NDArray[Any] | None
+    feature_dims: tuple[str, ...] | None  # names of axes, if X is an array of xarray
     given: Any  # X as it came, an array or a table
+
+    @property
+    def name_attributes(self) -> dict[str, Any]:
+        """The fitted attributes that hold names of features, as far as X has any."""
+        names = {"feature_names_in_": self.feature_names, "feature_dims_": self.feature_dims}
+        return {name: value for name, value in names.items() if value is not None}
+
+    def has_dims_of(self, estimator: Any) -> bool:
+        """Whether axes are called as they were when an estimator was fitted, if both have names."""
+        before = getattr(estimator, "feature_dims_", None)
+        return None in (before, self.feature_dims) or before == self.feature_dims
 
 
 class CoreTarget(NamedTuple):
@@ -112,12 +126,14 @@ def read_training_examples(
 ) -> Examples:
     """Validate the X of a fit. Numbers of other than these types become of the first of them."""
     X = with_shape(X)
+    dims = feature_dims_of(X)
+    X = without_dims(X)
     shape = tuple(X.shape[1:])
     # validate_data writes names and widths to the estimator it is given; a fit that fails later
     # must not leave them behind
     stand_in = snapshot(estimator)
     rows = _validated(stand_in, X, reset=True, allow_nan=allow_nan, types=types)
-    return Examples(rows, shape, getattr(stand_in, "feature_names_in_", None), X)
+    return Examples(rows, shape, getattr(stand_in, "feature_names_in_", None), dims, X)
 
 
 def read_examples(
@@ -127,7 +143,8 @@ def read_examples(
     rows = _as_it_is(estimator, X, allow_nan)
     if rows is not None:
         return rows
-    X = with_shape(X)
+    X = in_fitted_order(with_shape(X), getattr(estimator, "feature_dims_", None))
+    X = without_dims(X)
     shape, expected = tuple(X.shape), estimator.feature_shape_
     if len(expected) > 1 and shape == expected and shape[1:] != (estimator.n_features_in_,):
         raise ValueError(
@@ -170,6 +187,8 @@ def _as_it_is(estimator: Any, X: Any, allow_nan: bool) -> NDArray[Any] | None:
 
 def with_shape(X: Any) -> Any:
     """Return something that has a shape: X itself, or an array of it."""
+    X = whole_table(X)
+    check_no_dataset(X)
     if hasattr(X, "shape"):
         return X
     try:
@@ -201,7 +220,8 @@ def _validated(
             estimator,
             flat(X),
             reset=reset,
-            dtype=list(types),
+            # of tables other than those of numpy's types scikit-learn does not know what they hold
+            dtype=np.uint8 if holds_bytes(X) else list(types),
             order="C",
             ensure_all_finite="allow-nan" if allow_nan else True,
         )

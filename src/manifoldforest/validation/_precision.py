@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._columns import column_types, columns_named, is_table
+from ._columns import columns_named
 from ._stack_level import caller_level
+from ._tables import column_types, is_integer_type, is_table, numbers_of
 
 # share of a feature's distinct values that may become equal
 _TOLERATED = 0.01
@@ -79,7 +80,7 @@ def merged_shares(X: Any, rows: NDArray[Any]) -> dict[int, float]:
 
 def _features_that_can_lose(X: Any, rows: NDArray[np.float32]) -> NDArray[np.intp]:
     """Return all features but those of small integers, which single precision holds exactly."""
-    integers = np.array([_is_integer(dtype) for dtype in column_types(X)])
+    integers = np.array([is_integer_type(dtype) for dtype in column_types(X)])
     if not integers.any():
         return np.arange(rows.shape[1])
     chosen = _chosen(len(rows), _N_ROWS)
@@ -134,25 +135,12 @@ def _numbers(
         array = array if rows is None else array[rows]
         array = array if features is None else array[:, features]
         return array if array.dtype.kind in "iuf" else array.astype(np.float64)
-    if hasattr(X, "iloc"):
-        X = X if rows is None else X.iloc[rows]
-        X = X if features is None else X.iloc[:, features]
-        return np.asarray(X.to_numpy(dtype=np.float64, na_value=np.nan))
-    X = X if rows is None else X[rows]
-    X = X if features is None else X[:, features.tolist()]
-    return np.asarray(X.to_numpy()).astype(np.float64)
+    return numbers_of(X, rows, features)
 
 
 def _can_lose(dtype: Any) -> bool:
     """Whether a type has more digits than float32; types that numpy does not know may have."""
     return not (isinstance(dtype, np.dtype) and np.can_cast(dtype, np.float32))
-
-
-def _is_integer(dtype: Any) -> bool:
-    """Whether a type of numpy, pandas or polars is one of integers."""
-    if hasattr(dtype, "is_integer"):
-        return bool(dtype.is_integer())
-    return getattr(dtype, "kind", "") in ("i", "u")
 
 
 def _share_merged(ordered: NDArray[Any]) -> NDArray[np.float64]:
