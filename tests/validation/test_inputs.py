@@ -459,7 +459,7 @@ ESTIMATORS = (
 def test_integers_beyond_all_floats_are_refused_by_name(kind):
     rows = X_OK.tolist()
     rows[3][2] = HUGE
-    for X in (rows, np.array(rows, dtype=object), pd.DataFrame(rows)):
+    for X in (rows, np.array(rows, dtype=object), pd.DataFrame(rows, dtype=object)):
         with pytest.raises(ValueError, match="X.* must hold numbers"):
             kind(3).fit(X, Y_OK)
         with pytest.raises(ValueError, match="X.* must hold numbers"):
