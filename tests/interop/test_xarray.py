@@ -147,6 +147,14 @@ def test_columns_are_named_by_coordinates_that_are_text_and_by_no_others():
         small("ForestClassifier").fit(strange, LABELS).predict(strange),
         numbered.predict(VALUES[:, 0]),
     )
+    index = mf.BoundaryIndex()
+    index.add(strange)
+    assert index.query(strange)[1].ravel().tolist() == list(range(40))
+    some = small("BoundaryForestClassifier").fit(strange, LABELS)
+    plain = small("BoundaryForestClassifier").fit(VALUES[:, 0], LABELS)
+    assert_array_equal(some.predict(strange), plain.predict(VALUES[:, 0]))
+    mixed = flat.assign_coords(lon=np.array(["a", "b", 3, 4], dtype=object))
+    assert not hasattr(small("ForestClassifier").fit(mixed, LABELS), "feature_names_in_")
 
 
 def test_importances_have_the_dims_of_an_example():
