@@ -40,7 +40,9 @@ smartquotes = False  # "axis" in a docstring is code
 toc_object_entries_show_parents = "hide"
 nitpicky = True
 # Names in docstrings that have no page: those of other packages, which an offline build cannot ask.
-nitpick_ignore_regex = [("py:.*", r"(numpy|scipy|sklearn|matplotlib|pandas|torch|geomstats)\..*")]
+nitpick_ignore_regex = [
+    ("py:.*", r"(numpy|scipy|sklearn|matplotlib|pandas|xarray|torch|geomstats)\..*")
+]
 
 # Markdown. Anchors of headings are those of GitHub, so that links work in both places.
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline", "fieldlist"]

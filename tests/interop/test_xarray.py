@@ -12,7 +12,9 @@ from sklearn.model_selection import cross_val_predict
 
 import manifoldforest as mf
 from interop.data import ESTIMATORS, small
+from manifoldforest.boundary._feature_names import FeatureNames
 from manifoldforest.projections import Patches
+from manifoldforest.validation._named_dims import stored_dims
 from manifoldforest.views import Difference, Gradients
 
 VALUES = np.random.default_rng(0).normal(size=(40, 4, 4))  # equal sides: shapes tell nothing
@@ -169,6 +171,18 @@ def test_predictions_of_folds_are_those_of_arrays():
         cross_val_predict(forest, MAPS, LABELS, cv=3),
         cross_val_predict(forest, VALUES, LABELS, cv=3),
     )
+
+
+@pytest.mark.parametrize("dims", [["lat"], ["lat", "lat"], ["lat", 2], ["lat", "lon", "day"]])
+def test_dims_in_a_file_that_do_not_fit_are_refused(dims):
+    content = {"feature_dims": dims}
+    with pytest.raises(ValueError, match="dims of examples do not fit"):
+        stored_dims(content, (4, 4))
+    with pytest.raises(ValueError, match="dims of examples do not fit"):
+        FeatureNames.in_file(content, (4, 4))
+    for names in (["a"], ["a", 2]):
+        with pytest.raises(ValueError, match="names of features"):
+            FeatureNames.in_file({"feature_names": names}, (2,))
 
 
 # -------------------------------------------------------------------------- patches by dims

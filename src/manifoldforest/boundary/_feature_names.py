@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..validation._named_dims import feature_dims_of, in_fitted_order, without_dims
+from ..validation._named_dims import feature_dims_of, in_fitted_order, stored_dims, without_dims
 from ..validation._rules import shown
 from ..validation._tables import column_names, is_table, whole_table
 
@@ -29,16 +29,14 @@ class FeatureNames:
     @classmethod
     def in_file(cls, content: Mapping[str, Any], shape: tuple[int, ...] | None) -> FeatureNames:
         """Return the names in what a model file holds of an index, if it holds any."""
-        columns, dims = (
-            None if content.get(key) is None else tuple(content[key])
-            for key in ("feature_names", "feature_dims")
-        )
-        for names, n in ((columns, (shape or (0,))[0]), (dims, len(shape or ()))):
-            if names is not None and len(names) != n:
+        columns = content.get("feature_names")
+        if columns is not None:
+            if shape is None or len(shape) != 1 or len(columns) != shape[0]:
                 raise ValueError("the names of features do not fit the points")
-            if names is not None and not all(isinstance(name, str) for name in names):
+            if not all(isinstance(name, str) for name in columns):
                 raise ValueError("the names of features are no text")
-        return cls(columns, dims)
+        dims = stored_dims(content, shape or ()).get("feature_dims_")
+        return cls(None if columns is None else tuple(columns), dims)
 
     def for_file(self) -> dict[str, Any]:
         """Return what a model file holds of them, nothing if there are none."""
