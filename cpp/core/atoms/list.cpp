@@ -12,12 +12,12 @@
 namespace mf {
 namespace {
 
-const SparseAtoms sparse;
-const PatchAtoms patch;
-const DictionaryAtoms dictionary;
-const RotationAtoms rotation;
+const SparseAtoms kSparse;
+const PatchAtoms kPatch;
+const DictionaryAtoms kDictionary;
+const RotationAtoms kRotation;
 
-const AtomType* const kAll[] = {&sparse, &patch, &dictionary, &rotation};
+const AtomType* const kAll[] = {&kSparse, &kPatch, &kDictionary, &kRotation};
 
 // Kinds are numbered from 0 without gaps, in any order above.
 const auto kByKind = [] {

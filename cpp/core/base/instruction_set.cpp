@@ -8,7 +8,9 @@ namespace {
 constexpr std::array<const char*, kInstructionSets> kNames{"baseline", "avx2", "avx512",
                                                            "avx512vnni"};
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+// Not clang-cl: its runtime library, which these builtins need, is not linked by default, and
+// CMakeLists.txt compiles no variants for it.
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(_MSC_VER)
 bool machine_has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
          __builtin_cpu_supports("popcnt");

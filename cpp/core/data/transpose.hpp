@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/inlining.hpp"
 #include "base/prefetch.hpp"
 
 #if defined(__SSE2__)
@@ -27,8 +28,8 @@ inline __m128i interleave(__m128i a, __m128i b) {
 
 // A square tile with as many rows as a register has entries: log2 of that many perfect shuffles.
 template <class U>
-[[gnu::always_inline]] inline void transpose_tile(const U* const* rows, std::size_t column, U* out,
-                                                  std::size_t stride) {
+MF_INLINE void transpose_tile(const U* const* rows, std::size_t column, U* out,
+                              std::size_t stride) {
   constexpr std::size_t kLanes = 16 / sizeof(U);
   __m128i a[kLanes], b[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i)

@@ -11,6 +11,10 @@ constexpr std::size_t kProductsAtOnce = std::size_t{1} << 22;
 
 // Rows that no worker has taken yet.
 struct Rows {
+  // Said because make_shared needs it before Clang 16, which initialises no aggregates in
+  // parentheses.
+  Rows(std::size_t n, std::size_t chunk) : n_rows(n), at_once(chunk) {}
+
   const std::size_t n_rows, at_once;
   std::atomic<std::size_t> next{0};
 };

@@ -1,6 +1,7 @@
 // The kernels for machines with AVX-512; CMakeLists.txt sets the flags of this file.
 #include <cstring>
 
+#include "base/bits.hpp"
 #include "split/kernels/variants.hpp"
 
 #if defined(__AVX512F__)

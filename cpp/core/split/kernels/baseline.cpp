@@ -1,6 +1,7 @@
 // The kernels for any machine; CMakeLists.txt sets the flags of this file.
 #include <cstring>
 
+#include "base/bits.hpp"
 #include "split/kernels/variants.hpp"
 
 #if defined(__SSE2__)
