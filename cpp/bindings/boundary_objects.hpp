@@ -15,7 +15,9 @@ using Objects = std::vector<nb::object>;
 
 Objects items(const nb::list& list);
 
-// The objects are accessed only with the interpreter's lock held.
+// Threads that read and change the objects are kept apart by the lock of the forest, not by the
+// interpreter's: it does not exist in a free-threaded Python. They hold that, too, where it exists,
+// as objects are counted and compared by Python.
 class ObjectPoints {
  public:
   explicit ObjectPoints(nb::object distance) : distance_(std::move(distance)) {}
@@ -23,7 +25,7 @@ class ObjectPoints {
   ObjectPoints& operator=(const ObjectPoints&) = delete;
 
   // A context that measures from these rows, and keeps those that the forest stores. It has one
-  // thread, as Python runs one at a time.
+  // thread, as most Pythons run one at a time.
   boundary::CallContext context_for(std::shared_ptr<const Objects> rows);
   // A context that measures from stored points. Up to n_removed dropped objects are moved to
   // `removed`, whose owner frees them when it is safe to run code that calls the forest.
