@@ -19,7 +19,7 @@ TESTING := -Ccmake.define.MANIFOLDFOREST_TESTING=ON
 PYTEST_ENV := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST_ARGUMENTS := -n auto --dist loadfile $(PYTEST)
 
-.PHONY: help demo test test-oldest sanitize lint format hooks stubs sklearn-table reproduce check-report docs check-docs bench bench-quick clean
+.PHONY: help demo test test-oldest sanitize lint format hooks stubs sklearn-table reproduce check-report docs check-docs dist bench bench-quick clean
 
 # The text behind ## is what `make help` lists.
 help: ## list these commands
@@ -118,6 +118,13 @@ docs: $(VENV)/docs-tools ## build the documentation into docs/_build/html (warni
 # Needs Chromium and its driver, as check-report does.
 check-docs: $(VENV)/installed ## look at every page of it in Chromium, screenshots in docs/_build/screenshots
 	$(BIN)/python tools/check_docs.py docs/_build/html
+
+# For the platform at hand; .github/workflows/wheels.yml makes those of all others.
+dist: $(BIN)/python ## build the sdist and a wheel from it into dist, check what they contain
+	@$(BIN)/python $(PIP) "build>=1.2" "twine>=6.1" "check-wheel-contents>=0.6"
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python tools/check_dist.py dist
 
 # BENCH="--tasks mnist-uint8 --forests RF" chooses a part.
 bench: $(VENV)/installed ## compare speed, memory and error with other libraries (hours)
