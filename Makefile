@@ -54,6 +54,7 @@ test: $(VENV)/test-tools ## build and run the whole test suite on all cores (7 m
 
 test-oldest: ## the same on the oldest versions the package admits, in .venv-oldest
 	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python $(PIP) --upgrade pip
 	$(VENV)-oldest/bin/python tools/install.py "$(CURDIR)[test]" $(TESTING) -c tests/oldest.txt
 	$(PYTEST_ENV) $(VENV)-oldest/bin/python -m pytest tests --pyargs manifoldforest $(PYTEST_ARGUMENTS)
 
@@ -61,6 +62,7 @@ test-oldest: ## the same on the oldest versions the package admits, in .venv-old
 # with it the C++ library in which it looks for `throw`. What Python never frees is no leak of ours.
 $(VENV)-sanitize/installed: $(SOURCES)
 	$(PYTHON) -m venv $(VENV)-sanitize
+	$(VENV)-sanitize/bin/python $(PIP) --upgrade pip
 	$(VENV)-sanitize/bin/python tools/install.py "$(CURDIR)[test]" $(TESTING) \
 	  -Cbuild-dir=build/sanitize -Ccmake.build-type=RelWithDebInfo -Ccmake.define.MANIFOLDFOREST_SANITIZE=ON \
 	  -Ccmake.define.MANIFOLDFOREST_UNITY=OFF
