@@ -33,7 +33,7 @@ def responses(criterion, n_outputs=1):
     ("estimator", "names"), [(mf.ForestClassifier, CLASSES), (mf.ForestRegressor, NUMBERS)]
 )
 def test_estimators_list_the_criteria_that_the_core_has(estimator, names):
-    listed = re.search(r"^    criterion : \{(.*)\}, default=", estimator.__doc__, re.MULTILINE)
+    listed = re.search(r"^ *criterion : \{(.*)\}, default=", estimator.__doc__, re.MULTILINE)
     assert re.findall(r'"(\w+)"', listed.group(1)) == names
     assert estimator().criterion == names[0]
     with pytest.raises(ValueError, match="criterion must be one of") as refused:
