@@ -12,27 +12,18 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from .._fitted_state import snapshot
-from .._progress import Progress
 from ..augmentation import Shifts
 from ..inspection._pruning_path import path_of_forest
-from ..projections._auto import check_projection
-from ..validation._inputs import CoreTarget, Examples, ForestTarget, read_training_examples
-from ..validation._precision import warn_of_equal_values
+from ..validation._inputs import Examples, ForestTarget
 from ..validation._rules import check_parameters
 from ..validation._stack_level import caller_level
-from ._augmented_growing import check_copies, grow_on_copies, rows_to_refine, with_copies
-from ._choice import chosen_projection
-from ._fitted_forest import pass_to_ranks
-from ._flat_forest import FlatForest
-from ._forest_model import ForestModel, TrainingRecord, make_sampler, rows_for_core
-from ._geometry import same_atoms, used_geometry
-from ._growing import grow, grow_options, joined_trees, progress_of
-from ._imputation import fill_values, filled
+from ._fit_steps import PreparedFit, read_fit
+from ._forest_model import ForestModel, TrainingRecord
+from ._growing import progress_of
 from ._link import Link
 from ._rank_transformer import RankTransformer
 from ._sampled_forest import SampledForest
-from ._warm_start import model_to_continue
-from ._weights import RowWeights, read_sample_weight
+from ._weights import RowWeights
 
 Self = TypeVar("Self", bound="BaseForest")
 
@@ -161,108 +152,11 @@ class BaseForest(SampledForest):
         self, X: Any, y: Any, sample_weight: Any, *, find_pruning_path: bool = False
     ) -> dict[str, Any]:
         """Grow the trees and return all fitted attributes."""
-        check_parameters(self.get_params(deep=False), self._rules)
-        check_projection(self.projection)
-        self._check_together()
-        examples = read_training_examples(self, X)
-        warn_of_equal_values(examples.given, examples.rows)
-        target = self._read_target(y, len(examples.rows))
-        self._check_target(target)
-        sample_weight = read_sample_weight(sample_weight, len(examples.rows))
-        weights = self._row_weights(target, sample_weight)
-        record = self._record(target, weights)
-        augmentation = self._augmentation
-        drawn_from = weights
-        if augmentation is not None:
-            check_copies(augmentation, examples)
-            drawn_from = with_copies(weights, int(augmentation.copies))
-        projection = chosen_projection(self, self._trial_forest(), examples, y, weights.total)
-        previous = model_to_continue(self, projection, examples, target, record)
-        ranks = self._fitted_ranks(examples, weights, previous)
-        rows = pass_to_ranks(ranks, examples.rows)
-        if previous is not None:
-            projection = previous.projection  # with what it learned at the first fit
-        projection = projection._learned(rows, examples.feature_shape, weights.total)
-        geometry, sampler = make_sampler(projection, examples.feature_shape)
-        if previous is not None and not same_atoms(previous.geometry, geometry):
-            raise ValueError(
-                "warm_start must continue with the atoms it began with, but this version of "
-                f"manifoldforest makes others of the projection {projection!r}: fit a new forest"
-            )
-        learned = target.for_core(reads_node=sampler.reads_node)
-        options = grow_options(self, examples, target, learned, drawn_from, previous)
-        options.find_pruning_path = find_pruning_path
-        for advice in projection._advice(examples.feature_shape):
-            warnings.warn(advice, stacklevel=caller_level())
-
-        if previous is None:
-            means = fill_values(projection, rows, weights.total)
-        else:
-            means = previous.fill_values
-        rows = filled(rows, means)
-
-        def prepared(given: NDArray[Any]) -> NDArray[Any]:
-            return filled(pass_to_ranks(ranks, given), means)
-
-        def grown(
-            rows: NDArray[Any],
-            learned: CoreTarget,
-            strata: NDArray[np.int32],
-            progress: Progress | None,
-        ) -> FlatForest | None:
-            core_rows = rows_for_core(rows, projection, geometry, examples.feature_shape)
-            return grow(
-                self, core_rows, learned, strata, drawn_from, geometry, sampler, options, progress
-            )
-
-        growing = learned, target.strata(), progress_of(self)
-        if augmentation is None:
-            trees = grown(rows, *growing)
-        else:
-            trees = grow_on_copies(augmentation, examples, prepared, *growing, options, grown)
-        fallback = options.objective.fallback(
-            learned.values,
-            target.n_classes,
-            weights.total,
-            learned.signs,
-            learned.squared_distances,
-        )
-        joined = joined_trees(previous, trees, options.keep_samples)
-        model = ForestModel(
-            trees=joined,
-            geometry=used_geometry(geometry, joined),
-            projection=projection,
-            feature_shape=examples.feature_shape,
-            n_classes=target.n_classes,
-            empty_leaf=self._rule_for_empty_leaves,
-            fallback=learned.unit.up(fallback),
-            seed=options.seed,
-            n_rows=len(examples.rows),
-            record=record if options.keep_samples else None,
-            fill_values=means,
-        )
-        if self._link != "identity" and not find_pruning_path:
-            if augmentation is not None:
-                rows = prepared(rows_to_refine(augmentation, examples, options.seed))
-            model = self._with_scores(model, rows, target, weights)
-
-        fitted: dict[str, Any] = {
-            "n_features_in_": examples.rows.shape[1],
-            "feature_shape_": examples.feature_shape,
-            "projection_": projection,
-            "max_features_": options.n_candidates,
-            **examples.name_attributes,
-            **self._target_attributes(target),
-        }
-        if ranks is not None:
-            fitted["rank_transformer_"] = ranks
-        if augmentation is not None:
-            fitted["augmentation_"] = augmentation
-        if self.oob_score:
-            fitted |= self._out_of_bag_attributes(model, target)
-        if not self._keeps_samples(len(examples.rows), previous):
-            model = model.without_samples()
-        return fitted | {"_model": model}
+        inputs = read_fit(self, X, y, sample_weight, find_pruning_path=find_pruning_path)
+        prepared = PreparedFit(inputs)
+        prepared.give_advice()
+        trees = prepared.grown(prepared.new_trees, progress_of(self))
+        return prepared.finished([] if trees is None else [trees])
 
     def _trial_forest(self) -> BaseForest:
         """Return a forest whose out-of-bag scores tell which of several projections is best."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,8 +31,12 @@ def grow_options(
     learned: CoreTarget,
     weights: RowWeights,
     previous: ForestModel | None,
+    seed: int | None,
 ) -> _core.GrowOptions:
-    """Return the options of the core that the parameters stand for, for given data."""
+    """Return the options of the core that the parameters stand for, for given data.
+
+    A seed that is None is that of a warm start, or drawn from the generator of the forest.
+    """
     n_rows = weights.n_rows
     # without replacement a row is drawn together with all its repetitions
     draws = n_draws(forest.max_samples, weights.n_present, bootstrap=bool(forest.bootstrap))
@@ -45,7 +50,9 @@ def grow_options(
     options = _core.GrowOptions()
     options.n_trees = int(forest.n_estimators) - first_tree
     options.first_tree = first_tree
-    options.seed = draw_seed(forest.random_state) if previous is None else previous.seed
+    if seed is None:
+        seed = draw_seed(forest.random_state) if previous is None else previous.seed
+    options.seed = seed
     options.objective = objective = _core.objective(forest.criterion)
     options.splitter = forest.splitter
     options.n_classes = target.n_classes
@@ -111,11 +118,10 @@ def grow(
 
 
 def joined_trees(
-    previous: ForestModel | None, trees: FlatForest | None, keep_samples: bool
+    previous: ForestModel | None, new: Sequence[FlatForest], keep_samples: bool
 ) -> FlatForest:
     """Return the trees of a warm start and the new ones, if there are any of them."""
-    parts = [] if previous is None else [previous.trees]
-    parts += [] if trees is None else [trees]
+    parts = [*([] if previous is None else [previous.trees]), *new]
     if not keep_samples:
         parts = [part.without_samples() for part in parts]
     return FlatForest.joined(parts).with_small_counts()
