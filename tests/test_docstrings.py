@@ -189,6 +189,8 @@ ESTIMATORS = [
     for entry in ENTRIES
     if inspect.isclass(entry.value) and issubclass(entry.value, BaseEstimator)
     if hasattr(entry.value, "predict")
+    # those on Dask collections have the attributes of the local ones, to which they refer
+    if not entry.name.startswith("manifoldforest.dask.")
 ]
 
 

@@ -18,7 +18,7 @@ LAYERS = (
     ("inspection",),
     ("forests",),
     ("responses", "boosting"),
-    ("evaluation", "explanation", "export"),
+    ("evaluation", "explanation", "export", "dask"),
     ("plot",),
     ("report",),
     ("demo",),

@@ -11,9 +11,9 @@ from importlib import import_module as _import_module
 from threading import RLock as _RLock
 
 _SUBMODULES = (
-    *("augmentation", "boosting", "boundary", "datasets", "evaluation", "explanation", "export"),
-    *("forests", "inspection", "io", "plot", "projections", "report", "responses", "spaces"),
-    "views",
+    *("augmentation", "boosting", "boundary", "dask", "datasets", "evaluation", "explanation"),
+    *("export", "forests", "inspection", "io", "plot", "projections", "report", "responses"),
+    *("spaces", "views"),
 )
 
 # name -> submodule that defines it
@@ -38,8 +38,8 @@ _ORIGIN = {
     "to_onnx": "export",
 }
 
-# What `from manifoldforest import *` takes: not plot, which needs matplotlib, nor packages whose
-# classes are names here already; one of these would hide the standard library's io.
+# What `from manifoldforest import *` takes: not plot and dask, which need extras, nor packages
+# whose classes are names here already; one of these would hide the standard library's io.
 __all__ = sorted(
     [
         *("__version__", "augmentation", "boundary", "datasets", "evaluation", "projections"),

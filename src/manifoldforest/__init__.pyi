@@ -1,6 +1,7 @@
 from . import augmentation as augmentation
 from . import boosting as boosting
 from . import boundary as boundary
+from . import dask as dask
 from . import datasets as datasets
 from . import evaluation as evaluation
 from . import explanation as explanation

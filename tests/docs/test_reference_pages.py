@@ -27,11 +27,16 @@ def _listed():
 
 
 def _public():
-    """Return module.name for all public names; one that mf itself has is listed there alone."""
+    """Return module.name for all public names; one that mf itself has is listed there alone.
+
+    Those of manifoldforest.dask are others of the same names.
+    """
     names = {name for name in mf.__all__ if name in mf._ORIGIN}
     public = {f"manifoldforest.{name}" for name in names}
     for module in mf._SUBMODULES:
-        own = set(import_module(f"manifoldforest.{module}").__all__) - names
+        own = set(import_module(f"manifoldforest.{module}").__all__)
+        if module != "dask":
+            own -= names
         public |= {f"manifoldforest.{module}.{name}" for name in own}
     return public
 

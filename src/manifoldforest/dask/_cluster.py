@@ -1,0 +1,110 @@
+"""The client, its workers, and waiting for them: never without a limit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from distributed import Client, Future, default_client, wait
+
+from ..validation._rules import Rule, check_argument, instance_of, none
+
+CLIENT: Rule = instance_of(Client, "a distributed.Client") | none
+
+# Seconds without any worker after which a fit gives up: a cluster may be starting, or replacing
+# workers that died.
+WORKER_LIMIT = 60.0
+# Seconds between two looks at the cluster while a fit waits.
+_LOOK = 0.25
+
+
+def connected_client(client: Client | None) -> Client:
+    """Return the client of an estimator, or distributed's default; an error if it is closed."""
+    check_argument("client", client, CLIENT)
+    if client is None:
+        try:
+            client = default_client()
+        except ValueError as error:
+            raise ValueError(
+                "client must be given, or a distributed.Client be started before: got None, and "
+                "there is no default client"
+            ) from error
+    if client.asynchronous:
+        raise ValueError("client must not be asynchronous, got one with asynchronous=True")
+    if client.status != "running":
+        raise ValueError(
+            f"client must be connected to a scheduler, got one whose status is {client.status!r}"
+        )
+    return client
+
+
+def threads_of_workers(client: Client) -> dict[str, int]:
+    """Return the number of threads of each worker by address, in a fixed order.
+
+    Waits for the first worker; raises an error if there is none for long, or if one has another
+    version of manifoldforest.
+    """
+    start = time.monotonic()
+    while not (threads := client.nthreads()):
+        if time.monotonic() - start > WORKER_LIMIT:
+            raise RuntimeError(_NO_WORKERS)
+        time.sleep(_LOOK)
+    _check_versions(client)
+    return dict(sorted(threads.items()))
+
+
+_NO_WORKERS = "client must have workers, got a cluster without any: start workers, or scale it up"
+
+
+def _check_versions(client: Client) -> None:
+    from .. import __version__ as mine
+
+    asked = client.get_versions(packages=["manifoldforest"])["workers"]
+    for address, versions in asked.items():
+        theirs = versions["packages"].get("manifoldforest")
+        if theirs != mine:
+            has = "no manifoldforest" if theirs is None else f"manifoldforest {theirs}"
+            raise RuntimeError(
+                f"client must have workers with manifoldforest {mine}, as this process has, got "
+                f"the worker {address} with {has}"
+            )
+
+
+def result_of(client: Client, future: Future, meanwhile: Callable[[], None] | None = None) -> Any:
+    """Wait for a result; an error if the client is closed or all workers are gone for long.
+
+    `meanwhile` is called again and again, in this thread.
+    """
+    last_seen = time.monotonic()
+    while not _is_done(future, _LOOK):
+        if meanwhile is not None:
+            meanwhile()
+        if client.status in ("closing", "closed"):
+            raise RuntimeError("client was closed during the fit")
+        if _has_workers(client):
+            last_seen = time.monotonic()
+        elif time.monotonic() - last_seen > WORKER_LIMIT:
+            raise RuntimeError(f"all workers were gone for {WORKER_LIMIT:g} s during the fit")
+    if meanwhile is not None:
+        meanwhile()
+    return future.result(timeout=WORKER_LIMIT + _MINUTES_FOR_A_RESULT)
+
+
+# A finished result is at most the forest itself.
+_MINUTES_FOR_A_RESULT = 600.0
+
+
+def _is_done(future: Future, seconds: float) -> bool:
+    try:
+        wait(future, timeout=seconds)
+    except TimeoutError:
+        return False
+    return True
+
+
+def _has_workers(client: Client) -> bool:
+    try:
+        return bool(client.nthreads())
+    except OSError:  # the scheduler does not answer; the client tries to reconnect, or closes
+        return False

@@ -1,0 +1,53 @@
+"""Regression forests on Dask collections."""
+
+from __future__ import annotations
+
+from .. import forests
+from ._base import DaskForest
+from ._parameters_of import parameters_of
+
+
+@parameters_of(forests.ForestRegressor)
+class ForestRegressor(DaskForest):
+    """:class:`manifoldforest.ForestRegressor` on dask arrays and dataframes.
+
+    Parameters
+    ----------
+    n_jobs : int or None, default=None
+        Number of threads on each worker; None is as many as the worker has, and with
+        ``rows="partitioned"`` 1 for each partition. The forest does not depend on it.
+    client : distributed.Client or None, default=None
+        The client of the cluster; None is distributed's default client. It is not stored with the
+        estimator.
+    rows : {"replicated", "partitioned"}, default="replicated"
+        Where the rows of trees come from:
+
+        * ``"replicated"``: every worker gets all rows and grows some of the trees. The forest is
+          that of the local estimator on the same rows, byte for byte.
+        * ``"partitioned"``: rows stay where they are, and each tree grows on the rows of one
+          partition. Partitions get trees in proportion to their rows, in their order: the first
+          trees are those of the first partition. The value for rows of which no tree knows
+          anything is that of all rows (with ``criterion="absolute_error"`` of the sample); what a
+          projection learns before trees grow, also the choice of ``"auto"``, is learned from a
+          sample of at most 4096 rows of all partitions. Numbers and shares of rows in other
+          parameters, such as `max_samples`, are those of a partition. The order of rows must be
+          random: a tree learns nothing that its partition lacks. Not with `oob_score`,
+          ``keep_samples=True``, `ranks` or `warm_start`.
+
+    See Also
+    --------
+    manifoldforest.ForestRegressor : the local estimator, with all attributes.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from distributed import Client
+    >>> import manifoldforest as mf
+    >>> rng = da.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 4), chunks=(100, 4))
+    >>> with Client(processes=False, dashboard_address=":0") as client:
+    ...     forest = mf.dask.ForestRegressor(20, random_state=0).fit(X, X[:, 0])
+    ...     predicted = forest.predict(X).compute()
+    >>> predicted.shape
+    (300,)
+    """
