@@ -6,7 +6,7 @@ Trees of different partitions can be joined only if they agree on classes, types
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,13 @@ from numpy.typing import NDArray
 from .. import _core
 from ..forests._base import BaseForest
 from ..forests._label_forest import LabelForest
-from ..forests._weights import class_factor, read_sample_weight
+from ..forests._weights import (
+    RowWeights,
+    class_factor,
+    moderate,
+    read_sample_weight,
+    row_weights,
+)
 from ..validation._inputs import (
     CoreTarget,
     Examples,
@@ -57,6 +63,8 @@ class GlobalFacts:
     dtype: np.dtype[Any]
     classes: list[NDArray[Any]]  # of each output; empty for regression
     largest: float  # size of a response
+    # of each class of each output, if classes have weights that do not depend on the tree
+    class_factors: list[NDArray[np.float64]] | None
 
     def examples(self, forest: BaseForest, X: Any) -> Examples:
         """Return rows of a partition, in the type of all rows."""
@@ -74,6 +82,16 @@ class GlobalFacts:
         ]
         values = np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.int32)
         return Target(values, self.classes, target.one_column)
+
+    def weights(
+        self, forest: BaseForest, target: Target, sample_weight: NDArray[np.float64]
+    ) -> RowWeights:
+        """Return the weights of the rows of a partition, with class weights of all rows."""
+        factor = np.ones(len(sample_weight))
+        for k, factors in enumerate(self.class_factors or []):
+            factor = moderate(factor * factors[target.values[:, k]])
+        bootstrap, stratify = bool(forest.bootstrap), forest._draws_each_class
+        return row_weights(sample_weight, factor, bootstrap=bootstrap, stratify=stratify)
 
 
 @dataclass(frozen=True)
@@ -160,13 +178,23 @@ def global_facts(forest: BaseForest, partitions: Sequence[PartitionFacts]) -> Gl
     ]
     ends = np.array([facts.low for facts in every] + [facts.high for facts in every])
     if not classes:
-        _core.objective(forest.criterion).check(np.ascontiguousarray(ends), [])
+        _check_responses(forest, filled)
     _warn_of_order(classes, filled)
     return GlobalFacts(
         np.dtype(np.uint8 if bytes_only else np.float32),
         classes,
         float(np.abs(ends).max(initial=0.0)),
+        _class_factors(forest, classes, every),
     )
+
+
+def _check_responses(forest: BaseForest, partitions: dict[int, PartitionFacts]) -> None:
+    objective = _core.objective(forest.criterion)
+    for number, facts in partitions.items():
+        try:
+            objective.check(np.array([facts.low, facts.high]), [])
+        except ValueError as error:
+            raise ValueError(f"{error} (in partition {number})") from error
 
 
 def _check_equal(
@@ -217,21 +245,24 @@ def weights_of_classes(
     return totals
 
 
-def global_class_weight(
-    class_weight: Any, classes: list[NDArray[Any]], partitions: Sequence[PartitionFacts]
-) -> list[dict[Any, float]]:
-    """Return class weights that mean the same in each partition: a number for every class."""
-    tables = class_weight if isinstance(class_weight, list) else [class_weight]
-    if not isinstance(class_weight, str) and len(tables) != len(classes):
+def _class_factors(
+    forest: BaseForest, classes: list[NDArray[Any]], partitions: Sequence[PartitionFacts]
+) -> list[NDArray[np.float64]] | None:
+    """Return what `class_weight` multiplies the weights of each class of each output by."""
+    class_weight = getattr(forest, "class_weight", None)
+    if class_weight is None or forest._balances_subsamples:
+        return None
+    balanced = isinstance(class_weight, str)
+    tables = class_weight if isinstance(class_weight, list) else [class_weight] * len(classes)
+    if len(tables) != len(classes) or (len(classes) > 1 and isinstance(class_weight, Mapping)):
+        n_tables = len(class_weight) if isinstance(class_weight, list) else 1
         raise ValueError(
             "class_weight must be one dictionary for each output, got "
-            f"{len(tables)} for {len(classes)} outputs"
+            f"{n_tables} for {len(classes)} outputs"
         )
+    factors = []
     totals = weights_of_classes(classes, partitions)
-    weights = []
-    for k, labels in enumerate(classes):
-        rule = "balanced" if isinstance(class_weight, str) else tables[k]
+    for labels, table, total in zip(classes, tables, totals, strict=True):
         each_class = Target(np.arange(len(labels), dtype=np.int32)[:, None], [labels], True)
-        factor = class_factor(rule, each_class, totals[k])
-        weights.append(dict(zip(labels.tolist(), factor.tolist(), strict=True)))
-    return weights
+        factors.append(class_factor("balanced" if balanced else table, each_class, total))
+    return factors

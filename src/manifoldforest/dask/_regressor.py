@@ -26,13 +26,14 @@ class ForestRegressor(DaskForest):
           that of the local estimator on the same rows, byte for byte.
         * ``"partitioned"``: rows stay where they are, and each tree grows on the rows of one
           partition. Partitions get trees in proportion to their rows, in their order: the first
-          trees are those of the first partition. The value for rows of which no tree knows
-          anything is that of all rows (with ``criterion="absolute_error"`` of the sample); what a
-          projection learns before trees grow, also the choice of ``"auto"``, is learned from a
-          sample of at most 4096 rows of all partitions. Numbers and shares of rows in other
-          parameters, such as `max_samples`, are those of a partition. The order of rows must be
-          random: a tree learns nothing that its partition lacks. Not with `oob_score`,
-          ``keep_samples=True``, `ranks` or `warm_start`.
+          trees are those of the first partition. With ``bootstrap=True`` and
+          ``max_samples=None`` a tree draws 90 % of the rows of its partition, without
+          replacement; numbers and shares of rows in other parameters are those of a partition,
+          too. The value for rows of which no tree knows anything is that of all rows (with
+          ``criterion="absolute_error"`` that of the sample); what a projection learns before
+          trees grow, also the choice of ``"auto"``, is learned from a sample of at most 4096 rows
+          of all partitions. The order of rows must be random: a tree learns nothing of what its
+          partition lacks. Not with `oob_score`, ``keep_samples=True``, `ranks` or `warm_start`.
 
     See Also
     --------

@@ -65,15 +65,16 @@ def read_fit(
     warn_of_equal_values(examples.given, examples.rows)
     target = forest._read_target(y, len(examples.rows))
     forest._check_target(target)
-    inputs = learned_inputs(forest, examples, y, target, sample_weight)
+    sample_weight = read_sample_weight(sample_weight, len(examples.rows))
+    weights = forest._row_weights(target, sample_weight)
+    inputs = learned_inputs(forest, examples, y, target, weights)
     return replace(inputs, find_pruning_path=find_pruning_path)
 
 
 def learned_inputs(
-    forest: BaseForest, examples: Examples, y: Any, target: ForestTarget, sample_weight: Any
+    forest: BaseForest, examples: Examples, y: Any, target: ForestTarget, weights: RowWeights
 ) -> FitInputs:
-    """Weigh the rows, and learn from them what is learned before trees grow."""
-    weights = forest._row_weights(target, read_sample_weight(sample_weight, len(examples.rows)))
+    """Learn from rows what is learned before trees grow."""
     if forest._augmentation is not None:
         check_copies(forest._augmentation, examples)
     projection = chosen_projection(forest, forest._trial_forest(), examples, y, weights.total)
