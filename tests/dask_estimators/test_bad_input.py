@@ -142,11 +142,22 @@ def test_a_poisson_forest_needs_events_and_no_negative_number(rows, in_process):
             forest.fit(collection(TABLE), collection(late))
 
 
-def test_a_worker_with_another_version_is_an_error(in_process, monkeypatch):
-    theirs = mf.__version__
-    monkeypatch.setattr(mf, "__version__", "9.9")  # of the client; workers say what is installed
+@pytest.mark.parametrize(
+    ("version", "has"), [("0.0.1", "manifoldforest 0.0.1"), (None, "no manifoldforest")]
+)
+def test_a_worker_with_another_version_is_an_error(version, has, in_process, monkeypatch):
+    ask = in_process.get_versions
+
+    def answers(**packages):
+        found = ask(**packages)
+        worker = next(iter(found["workers"].values()))
+        assert worker["packages"]["manifoldforest"] == mf.__version__
+        worker["packages"]["manifoldforest"] = version
+        return found
+
+    monkeypatch.setattr(in_process, "get_versions", answers)
     forest = mf.dask.ForestClassifier(2, client=in_process)
-    with pytest.raises(RuntimeError, match=f"9.9, .* got the worker .* manifoldforest {theirs}"):
+    with pytest.raises(RuntimeError, match=f"must have .* got the worker .* with {has}"):
         forest.fit(collection(TABLE), collection(LABELS))
 
 
@@ -170,7 +181,7 @@ def test_workers_that_are_gone_for_long_end_a_fit(monkeypatch):
         future = client.submit(sum, [1, 2], resources={"nowhere": 1})
         cluster.scale(0)
         with pytest.raises(RuntimeError, match="all workers were gone for 0.5 s during the fit"):
-            _cluster.result_of(client, future)
+            _cluster.results_of(client, [future])
 
 
 def test_a_failed_fit_leaves_the_estimator_as_it_was(in_process):

@@ -173,6 +173,13 @@ def test_empty_partitions_and_those_without_weight_have_no_trees(in_process):
     )
 
 
+def test_a_warning_tells_of_partitions_without_trees(in_process):
+    forest = classifier(in_process, 2)
+    with pytest.warns(UserWarning, match="1 of 3 partitions have no tree"):
+        forest.fit(collection(TABLE), collection(LABELS))
+    assert len(forest.to_local()) == 2
+
+
 @pytest.mark.parametrize(
     ("params", "name"),
     [

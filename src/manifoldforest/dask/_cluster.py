@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from distributed import Client, Future, default_client, wait
@@ -17,6 +17,8 @@ CLIENT: Rule = instance_of(Client, "a distributed.Client") | none
 WORKER_LIMIT = 60.0
 # Seconds between two looks at the cluster while a fit waits.
 _LOOK = 0.25
+# Seconds for results that are there to reach the client: at most the forest itself.
+_RESULT_LIMIT = 600.0
 
 
 def connected_client(client: Client | None) -> Client:
@@ -71,33 +73,34 @@ def _check_versions(client: Client) -> None:
             )
 
 
-def result_of(client: Client, future: Future, meanwhile: Callable[[], None] | None = None) -> Any:
-    """Wait for a result; an error if the client is closed or all workers are gone for long.
+def results_of(
+    client: Client, futures: Sequence[Future], meanwhile: Callable[[], None] | None = None
+) -> list[Any]:
+    """Wait for results; an error if the client is closed or all workers are gone for long.
 
-    `meanwhile` is called again and again, in this thread.
+    The first error of a task ends the wait. `meanwhile` is called again and again, in this thread.
     """
     last_seen = time.monotonic()
-    while not _is_done(future, _LOOK):
+    while not _are_done(futures, _LOOK):
         if meanwhile is not None:
             meanwhile()
         if client.status in ("closing", "closed"):
             raise RuntimeError("client was closed during the fit")
+        for future in futures:
+            if future.status == "error":
+                future.result(timeout=_RESULT_LIMIT)  # raises it
         if _has_workers(client):
             last_seen = time.monotonic()
         elif time.monotonic() - last_seen > WORKER_LIMIT:
             raise RuntimeError(f"all workers were gone for {WORKER_LIMIT:g} s during the fit")
     if meanwhile is not None:
         meanwhile()
-    return future.result(timeout=WORKER_LIMIT + _MINUTES_FOR_A_RESULT)
+    return [future.result(timeout=_RESULT_LIMIT) for future in futures]
 
 
-# A finished result is at most the forest itself.
-_MINUTES_FOR_A_RESULT = 600.0
-
-
-def _is_done(future: Future, seconds: float) -> bool:
+def _are_done(futures: Sequence[Future], seconds: float) -> bool:
     try:
-        wait(future, timeout=seconds)
+        wait(list(futures), timeout=seconds)
     except TimeoutError:
         return False
     return True

@@ -9,6 +9,7 @@ What crosses the network are facts, a sample of rows, and trees.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,8 +33,9 @@ from ..forests._weights import RowWeights
 from ..io._tree_packing import pack_trees, unpack_trees
 from ..validation._inputs import Target
 from ..validation._precision import warn_of_equal_values
+from ..validation._stack_level import caller_level
 from ._blocks import aligned, joined, row_blocks
-from ._cluster import result_of, threads_of_workers
+from ._cluster import results_of, threads_of_workers
 from ._partition_facts import (
     GlobalFacts,
     PartitionFacts,
@@ -66,17 +68,15 @@ _NEEDS_ALL_ROWS = {
 
 def check_partitioned(forest: BaseForest) -> None:
     """Raise a ValueError if a parameter cannot work while rows stay where they are."""
+    params = forest.get_params(deep=False)
+    if "keep_samples" not in params:
+        raise ValueError(
+            f"rows must be 'replicated' for {type(forest).__name__}, as predictions are means of "
+            "training responses, of which all have to be in one place, got 'partitioned'"
+        )
     for name, reason in _NEEDS_ALL_ROWS.items():
-        value = getattr(forest, name, False)
-        if name not in forest.get_params(deep=False):
-            if name == "keep_samples" and value:
-                raise ValueError(
-                    f"rows must be 'replicated' for {type(forest).__name__}, as predictions are "
-                    "means of training responses, of which all have to be in one place, got "
-                    "'partitioned'"
-                )
-            continue
-        if value is True or callable(value):
+        value = params.get(name, False)
+        if value and value != "auto":
             raise ValueError(
                 f"{name} must not be set with rows='partitioned', as {reason}, got {value!r}"
             )
@@ -129,7 +129,7 @@ def fit_partitioned(
             blocks = list(zip(*columns, weights, strict=True))
             sent = submit(as_it_is, forest)
             examined = [submit(examine, sent, *block) for block in blocks]
-            partitions = [result_of(client, future) for future in examined]
+            partitions = results_of(client, examined)
             facts = global_facts(forest, partitions)
             guided = _as_partitions_grow(forest, partitions)
             samples = [
@@ -139,9 +139,9 @@ def fit_partitioned(
             ]
             guiding = submit(guide, guided, facts, samples, seed)
             grown = _grow(submit, guiding, blocks, partitions, int(forest.n_estimators), progress)
-            told_now = None if progress is None else progress.tell
-            parts = [result_of(client, future, told_now) for future in grown]
-            common, messages = result_of(client, guiding)
+            tell = None if progress is None else progress.tell
+            parts = results_of(client, grown, tell)
+            common, messages = results_of(client, [guiding])[0]
         finally:
             client.cancel(tasks)  # those that are left, after an error or an interrupt
     give_warnings(messages)
@@ -167,7 +167,15 @@ def _grow(
 ) -> list[Future]:
     """Let each partition that has rows grow its trees."""
     topic = None if progress is None else progress.topic
-    ends = np.cumsum([0, *trees_of_partitions([facts.n_weighted for facts in partitions], n_trees)])
+    n_weighted = [facts.n_weighted for facts in partitions]
+    n_trees_of = trees_of_partitions(n_weighted, n_trees)
+    if idle := sum(n > 0 and not trees for n, trees in zip(n_weighted, n_trees_of, strict=True)):
+        warnings.warn(
+            f"{idle} of {len(partitions)} partitions have no tree that learns from them: with "
+            f"rows='partitioned' n_estimators should be larger than their number, got {n_trees}",
+            stacklevel=caller_level(),
+        )
+    ends = np.cumsum([0, *n_trees_of])
     return [
         submit(grow, guiding, *block, range(int(start), int(end)), topic)
         for block, facts, start, end in zip(blocks, partitions, ends, ends[1:], strict=False)
