@@ -3,6 +3,8 @@
 import inspect
 import io
 import pickle
+import subprocess
+import sys
 
 import cloudpickle
 import dask.array as da
@@ -160,3 +162,13 @@ def test_searches_for_parameters_of_local_forests_run_on_workers(in_process):
     with in_process.as_current(), joblib.parallel_config("dask", wait_for_workers_timeout=30):
         there = clone(search).fit(TABLE, LABELS).cv_results_["mean_test_score"]
     assert np.array_equal(here, there)
+
+
+def test_without_dask_the_error_names_the_extra():
+    code = "import sys; sys.modules['distributed'] = None; import manifoldforest.dask"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
+    )
+    assert "ModuleNotFoundError" in found.stderr
+    assert "manifoldforest.dask needs distributed" in found.stderr
+    assert "pip install 'manifoldforest[dask]'" in found.stderr
