@@ -15,8 +15,9 @@ CLIENT: Rule = instance_of(Client, "a distributed.Client") | none
 # Seconds without any worker after which a fit gives up: a cluster may be starting, or replacing
 # workers that died.
 WORKER_LIMIT = 60.0
-# Seconds between two looks at the cluster while a fit waits.
+# Seconds between two looks at the tasks while a fit waits, and two questions to the cluster.
 _LOOK = 0.25
+_ASK = 1.0
 # Seconds for results that are there to reach the client: at most the forest itself.
 _RESULT_LIMIT = 600.0
 
@@ -80,7 +81,7 @@ def results_of(
 
     The first error of a task ends the wait. `meanwhile` is called again and again, in this thread.
     """
-    last_seen = time.monotonic()
+    last_seen = last_asked = time.monotonic()
     while not _are_done(futures, _LOOK):
         if meanwhile is not None:
             meanwhile()
@@ -89,6 +90,9 @@ def results_of(
         for future in futures:
             if future.status == "error":
                 future.result(timeout=_RESULT_LIMIT)  # raises it
+        if time.monotonic() - last_asked < _ASK:
+            continue
+        last_asked = time.monotonic()
         if _has_workers(client):
             last_seen = time.monotonic()
         elif time.monotonic() - last_seen > WORKER_LIMIT:
