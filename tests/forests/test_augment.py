@@ -192,7 +192,7 @@ def test_counts_that_are_too_large_to_be_repeated_become_weights():
 
 def test_too_many_copies_are_refused():
     rows = np.broadcast_to(np.zeros(2, dtype=np.uint8), (2**22, 2))
-    examples = Examples(rows, (2,), None, rows)
+    examples = Examples(rows, (2,), None, None, rows)
     check_copies(Shifts(1, copies=510), examples)
     with pytest.raises(ValueError, match=r"augment must give fewer than 2\*\*31 rows"):
         check_copies(Shifts(1, copies=511), examples)
