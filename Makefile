@@ -115,7 +115,7 @@ $(VENV)/docs-tools: $(VENV)/installed
 # SPHINX="-D plot_gallery=0" leaves the examples out and takes a minute.
 docs: $(VENV)/docs-tools ## build the documentation into docs/_build/html (warnings are errors)
 	rm -rf docs/api/generated  # pages of names that are gone
-	MPLBACKEND=agg OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -b html -n -W --keep-going $(SPHINX) docs docs/_build/html
+	MPLBACKEND=agg OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -E -b html -n -W --keep-going $(SPHINX) docs docs/_build/html
 
 # Needs Chromium and its driver, as check-report does.
 check-docs: $(VENV)/installed ## look at every page of it in Chromium, screenshots in docs/_build/screenshots
