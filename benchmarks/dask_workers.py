@@ -36,6 +36,8 @@ N_PARTITIONS = 4
 TASKS: dict[str, tuple[int, dict[str, Any]]] = {
     "mnist": (100, {"projection": "sporf", "keep_samples": False}),
     "floats-2m": (12, {"projection": "sporf", "keep_samples": False, "min_samples_leaf": 20}),
+    "floats-2m-grown": (12, {"projection": "sporf", "keep_samples": False}),
+    "floats-2m-shallow": (24, {"projection": "sporf", "keep_samples": False, "max_depth": 12}),
 }
 WAYS = ("replicated", "partitioned")
 MEGABYTES = (50, 400)
