@@ -32,8 +32,18 @@ def test_importing_and_listing_load_no_other_package():
     run(
         "import sys, manifoldforest as mf; assert 'plot' in dir(mf)\n"
         "packages = {name.partition('.')[0] for name in sys.modules}\n"
-        "optional = {'matplotlib', 'onnx'}\n"
+        "optional = {'dask', 'distributed', 'matplotlib', 'onnx', 'pandas', 'shap', 'xarray'}\n"
         "loaded = packages & {'numpy', 'scipy', 'sklearn', 'joblib', 'safetensors', *optional}\n"
+        "assert not loaded, loaded"
+    )
+
+
+def test_estimators_load_no_optional_package():
+    run(
+        "import sys, manifoldforest as mf\n"
+        "mf.ForestClassifier(2).fit([[0.0], [1.0]], [0, 1]).predict([[0.0]])\n"
+        "mf.shap_values, mf.to_onnx, mf.evaluate\n"
+        "loaded = {'dask', 'distributed', 'onnx', 'shap', 'xarray'} & sys.modules.keys()\n"
         "assert not loaded, loaded"
     )
 
