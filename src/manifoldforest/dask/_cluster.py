@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from asyncio import TimeoutError as AsyncioTimeoutError
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -105,7 +106,7 @@ def results_of(
 def _are_done(futures: Sequence[Future], seconds: float) -> bool:
     try:
         wait(list(futures), timeout=seconds)
-    except TimeoutError:
+    except (TimeoutError, AsyncioTimeoutError):  # before Python 3.11 they are two classes
         return False
     return True
 
