@@ -17,6 +17,7 @@ from sklearn.model_selection import GridSearchCV
 
 import manifoldforest as mf
 from dask_estimators.cases import IMAGES, LABELS, MATRICES, TABLE, WORDS, collection
+from manifoldforest.dask._parameters_of import _with_parameters
 
 NAMES = ["ForestClassifier", "ForestRegressor", "MetricForestRegressor"]
 
@@ -33,11 +34,39 @@ def test_constructors_are_those_of_local_estimators_with_client_and_rows(name):
         getattr(mf.dask, name)(n_trees=3)
 
 
+def test_docstrings_do_not_depend_on_their_indentation():
+    text = mf.dask._classifier.ForestClassifier.__doc__
+    own = """Forests.
+
+    Parameters
+    ----------
+    rows : str
+        Where:
+
+        * here,
+        * there.
+
+    Examples
+    --------
+    >>> 1
+    """
+    local = mf.ForestClassifier.__doc__
+    cleaned = [inspect.cleandoc(part) for part in (own, local)]
+    assert _with_parameters(*cleaned) == _with_parameters(own, local)
+    assert "* there.\n\nExamples" in _with_parameters(own, local)
+    assert text == inspect.cleandoc(text) + "\n"
+
+
+def test_python_without_docstrings_has_the_estimators():
+    code = "import manifoldforest.dask as d; assert d.ForestClassifier(3).n_estimators == 3"
+    subprocess.run([sys.executable, "-OO", "-W", "ignore", "-c", code], check=True, timeout=120)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_docstrings_have_all_parameters_and_those_that_differ_in_other_words(name):
     here, local = getattr(mf.dask, name).__doc__, getattr(mf, name).__doc__
     for parameter in inspect.signature(getattr(mf.dask, name)).parameters:
-        assert here.count(f"\n    {parameter} : ") == 1
+        assert here.count(f"\n{parameter} : ") == 1
     assert "Number of threads on each worker" in here
     assert "Number of threads on each worker" not in local
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 Class = TypeVar("Class", bound="type[DaskForest]")
 
 _OWN = {"client": None, "rows": "replicated"}
-_PARAMETERS = "Parameters\n    ----------\n"
+_PARAMETERS = "Parameters\n----------\n"
+_NEXT_SECTION = re.compile(r"\n\n(?=\w[^\n]*\n-{3,}\n)")
 
 
 def parameters_of(local_class: type[BaseForest]) -> Callable[[Class], Class]:
@@ -28,7 +29,8 @@ def parameters_of(local_class: type[BaseForest]) -> Callable[[Class], Class]:
     def complete(new_class: Class) -> Class:
         new_class._local_class = local_class
         new_class.__init__ = _constructor(local_class)  # type: ignore[method-assign]
-        new_class.__doc__ = _with_parameters(str(new_class.__doc__), str(local_class.__doc__))
+        if new_class.__doc__ and local_class.__doc__:  # python -OO leaves them out
+            new_class.__doc__ = _with_parameters(new_class.__doc__, local_class.__doc__)
         return new_class
 
     return complete
@@ -53,18 +55,21 @@ def _constructor(local_class: type[BaseForest]) -> Callable[..., None]:
 
 
 def _with_parameters(text: str, local_text: str) -> str:
-    """Return a docstring with the entries of another, in whose order they come."""
-    before, _, after = text.partition(_PARAMETERS)
-    own = re.split(r"\n\n", after, maxsplit=1)
-    entries = _entries(_section(local_text)) | _entries(own[0])
-    return f"{before}{_PARAMETERS}{''.join(entries.values()).rstrip()}\n\n{own[1]}"
+    """Return a docstring with the entries of another, in whose order they come.
+
+    Both are cleaned of their indentation first, as Python 3.13 and later do by themselves.
+    """
+    before, _, after = inspect.cleandoc(text).partition(_PARAMETERS)
+    own, rest = _NEXT_SECTION.split(after, maxsplit=1)
+    entries = _entries(_section(inspect.cleandoc(local_text))) | _entries(own)
+    return f"{before}{_PARAMETERS}{''.join(entries.values()).rstrip()}\n\n{rest}\n"
 
 
 def _section(text: str) -> str:
-    return text.partition(_PARAMETERS)[2].split("\n    Attributes\n")[0]
+    return _NEXT_SECTION.split(text.partition(_PARAMETERS)[2], maxsplit=1)[0]
 
 
 def _entries(section: str) -> dict[str, str]:
     """Return the entries of a section by the names of parameters."""
-    found = re.split(r"^(?=    \w)", section, flags=re.MULTILINE)
+    found = re.split(r"^(?=\w)", section, flags=re.MULTILINE)
     return {entry.split(":")[0].strip(): entry.rstrip() + "\n" for entry in found if entry.strip()}
