@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "atoms/kind.hpp"
@@ -156,6 +157,40 @@ class BoundPredictor {
             to_numpy(std::move(all_weights))};
   }
 
+  // Nodes are counted through the forest. A rotated coordinate is a sum of features here.
+  std::tuple<Owned<std::int32_t>, Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>>
+  compile_atoms(const Array1<std::int64_t>& nodes) const {
+    const FlatForest& forest = predictor_.forest();
+    const Geometry& geometry = predictor_.geometry();
+    std::vector<std::int32_t> grids, columns, features;
+    std::vector<std::int64_t> offsets{0};
+    std::vector<float> all_weights, weights;
+    CompiledAtom compiled;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      const auto node = static_cast<std::size_t>(nodes(k));
+      require(nodes(k) >= 0 && node < forest.n_nodes() && !forest.is_leaf(node),
+              "nodes must be splits of the forest, got " + std::to_string(nodes(k)));
+      const Atom atom = forest.atom(node);
+      compiled.clear();
+      type_of(atom.kind).compile(atom, geometry, compiled);
+      require(compiled.reduction == Reduction::sum, "atoms must be sums");
+      if (compiled.table.kind == TableId::Kind::rotated) {
+        expand(atom, geometry, forest.rotation(tree_of(node)), features, weights);
+        columns.insert(columns.end(), features.begin(), features.end());
+        all_weights.insert(all_weights.end(), weights.begin(), weights.end());
+      } else {
+        for (const Term& term : compiled.terms) {
+          columns.push_back(term.column);
+          all_weights.push_back(term.weight);
+        }
+      }
+      grids.push_back(compiled.table.grid);
+      offsets.push_back(static_cast<std::int64_t>(columns.size()));
+    }
+    return {to_numpy(std::move(grids)), to_numpy(std::move(offsets)), to_numpy(std::move(columns)),
+            to_numpy(std::move(all_weights))};
+  }
+
   std::string atom_text(std::size_t tree, std::size_t node) const {
     const Range nodes = nodes_of(tree);
     const std::size_t i = nodes.begin + node;
@@ -167,6 +202,11 @@ class BoundPredictor {
   }
 
  private:
+  std::size_t tree_of(std::size_t node) const {
+    const auto& offsets = predictor_.forest().tree_offsets;
+    const auto after = std::upper_bound(offsets.begin(), offsets.end(), std::int64_t(node));
+    return static_cast<std::size_t>(after - offsets.begin()) - 1;
+  }
   struct Range {
     std::size_t begin, end;
   };
@@ -242,6 +282,9 @@ void bind_predict(nb::module_& m) {
            "Name of a kind among the atoms of a tree that is no weighted sum; None if all are.")
       .def("expand_atoms", &BoundPredictor::expand_atoms, nb::arg("tree"),
            "Atoms of a tree as CSR over nodes and features: offsets, features, weights.")
+      .def("compile_atoms", &BoundPredictor::compile_atoms, nb::arg("nodes"),
+           "Atoms of splits as sums of terms: the grid whose summed-area table each reads, -1 for "
+           "features, and as CSR offsets, columns of that table, weights.")
       .def("atom_text", &BoundPredictor::atom_text, nb::arg("tree"), nb::arg("node"),
            "What the atom of a split computes, for people.");
 }

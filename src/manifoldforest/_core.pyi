@@ -364,6 +364,11 @@ class Predictor:
         Atoms of a tree as CSR over nodes and features: offsets, features, weights.
         """
 
+    def compile_atoms(self, nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """
+        Atoms of splits as sums of terms: the grid whose summed-area table each reads, -1 for features, and as CSR offsets, columns of that table, weights.
+        """
+
     def atom_text(self, tree: int, node: int) -> str:
         """What the atom of a split computes, for people."""
 
