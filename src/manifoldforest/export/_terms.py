@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..forests._forest_model import ForestModel
+from ..forests._ranges import ends_of, ranges
 from ..inspection._atoms import fingerprints
 
 
@@ -72,16 +73,3 @@ def _without_zeros(
     places = np.unravel_index(entries, [n + add for n, add in zip(shape, summed, strict=True)])
     moved = tuple(place - add for place, add in zip(places, summed, strict=True))
     return np.asarray(np.ravel_multi_index(moved, shape), dtype=np.int64)
-
-
-def ranges(begins: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return ``begin, begin + 1, ...`` of each range, one range after the other."""
-    ends = np.cumsum(sizes)
-    total = int(ends[-1]) if len(ends) else 0
-    numbers: NDArray[np.int64] = np.repeat(begins - (ends - sizes), sizes) + np.arange(total)
-    return numbers
-
-
-def ends_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where ranges of these sizes begin, and where the last ends."""
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
