@@ -6,7 +6,10 @@ import pytest
 
 import manifoldforest as mf
 from dask_estimators.cases import HOLES, IMAGES, LABELS, TABLE, WEIGHT, WORDS, collection
-from manifoldforest.dask._partitioned import trees_of_partitions
+from manifoldforest.dask import _growing
+from manifoldforest.dask._growing import teams_of_partitions, trees_of_partitions
+from manifoldforest.dask._subtrees import _seed_of_leaf
+from manifoldforest.dask._tops import forest_of_tops, largest_share
 
 
 def classifier(client, n_estimators=20, **params):
@@ -19,9 +22,9 @@ def regressor(client, n_estimators=20, **params):
     return mf.dask.ForestRegressor(n_estimators, **params)
 
 
-def test_trees_are_those_of_their_partitions(in_process):
+def test_trees_that_stay_whole_are_those_of_their_partitions(in_process):
     """Trees of the local estimator on the rows of a partition, with the same seed and numbers."""
-    params = {"projection": "axis", "bootstrap": False}
+    params = {"projection": "axis", "bootstrap": False, "max_leaf_nodes": 12}
     forest = classifier(in_process, 12, **params).fit(collection(TABLE), collection(LABELS))
     trees = forest.to_local().trees_
     assert len(trees) == 12
@@ -32,11 +35,98 @@ def test_trees_are_those_of_their_partitions(in_process):
             assert np.array_equal(trees[number].value, local.trees_[number].value)
 
 
+def reference_values(forest, X, y, weight, blocks, seed, params):
+    """Return what each tree says of each row, made of local forests of one tree.
+
+    A top on one block, then for each of its leaves a forest on the rows of all blocks.
+    """
+    ends = np.cumsum([0, *blocks])
+    n_trees = trees_of_partitions(blocks, len(forest.trees_))
+    number, values = 0, []
+    for first, last, n in zip(ends, ends[1:], n_trees, strict=False):
+        for _ in range(n):
+            rows = slice(first, last)
+            top_params = forest_of_tops(type(forest)(**params), last - first, len(X)).get_params()
+            top_params |= {"n_estimators": 1 + number, "random_state": None}
+            top = Seeded(seed, type(forest)(**top_params)).fit(X[rows], y[rows], weight[rows])
+            leaves = top.apply(X)[:, number]
+            depths = top._model.trees.depths_of_tree(number)
+            told = top.predict_per_tree(X)[number].copy()
+            for leaf in np.unique(leaves):
+                of_leaf = np.flatnonzero(leaves == leaf)
+                if len(of_leaf) > largest_share(last - first) * len(X):
+                    continue
+                n_draws = max(1, round(len(X) * weight[of_leaf].sum() / weight.sum()))
+                sub = type(forest)(**params | {"max_samples": n_draws, "n_estimators": 1 + number})
+                if params.get("max_depth") is not None:
+                    if depths[leaf] == params["max_depth"]:
+                        continue
+                    sub.set_params(max_depth=params["max_depth"] - depths[leaf])
+                own = Seeded(_seed_of_leaf(seed, number, int(leaf)), sub)
+                own.fit(X[of_leaf], y[of_leaf], weight[of_leaf])
+                told[of_leaf] = own.predict_per_tree(X[of_leaf])[number]
+            values.append(told)
+            number += 1
+    return np.array(values)
+
+
+def Seeded(seed, forest):
+    """Return a forest with a seed of the core in place of a random state."""
+    forest.set_params(random_state=FixedDraw(seed))
+    return forest
+
+
+class FixedDraw(np.random.RandomState):
+    """A generator that draws one number."""
+
+    def __init__(self, number):
+        super().__init__(0)
+        self.number = number
+
+    def randint(self, *args, **kwargs):
+        return self.number
+
+
+@pytest.mark.parametrize("n_groups", [1, 3])
+@pytest.mark.parametrize("params", [{}, {"max_depth": 4}, {"min_samples_leaf": 3}], ids=str)
+def test_trees_go_on_with_the_rows_of_all_partitions(params, n_groups, in_process, monkeypatch):
+    monkeypatch.setattr(_growing, "_LEAST_BYTES", 240 * 5 * 4 // n_groups)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 5)).astype("f4")
+    y = X[:, 0] * X[:, 1] + X[:, 2]
+    weight = np.where(np.arange(240) % 3, 1.0, 2.0)
+    blocks = (100, 40, 100)
+    params = {"projection": "axis", "max_features": 2, **params}
+    forest = regressor(in_process, 7, random_state=FixedDraw(12345), **params)
+    forest.fit(*(collection(values, blocks) for values in (X, y, weight)))
+    local = forest.to_local()
+    expected = reference_values(local, X, y, weight, blocks, 12345, params)
+    assert np.allclose(local.predict_per_tree(X), expected, rtol=1e-6)
+    for tree in local.trees_:
+        assert np.isclose(tree.weight[0], 240, atol=24)  # leaves that stay tell of their block
+
+
 def test_partitions_get_trees_in_proportion_to_their_rows():
     assert trees_of_partitions([100, 40, 100], 12) == [5, 2, 5]
     assert trees_of_partitions([1, 1, 1], 4) == [2, 1, 1]
     assert trees_of_partitions([3, 0, 1], 2) == [2, 0, 0]
     assert sum(trees_of_partitions([7, 11, 13], 100)) == 100
+
+
+def test_teams_have_at_most_eight_partitions_and_leave_none_out():
+    assert teams_of_partitions(4) == [[0, 1, 2, 3]]
+    assert [len(team) for team in teams_of_partitions(9)] == [4, 5]
+    assert [len(team) for team in teams_of_partitions(24)] == [8, 8, 8]
+    assert sum(teams_of_partitions(1001), []) == list(range(1001))
+
+
+def test_teams_take_turns_and_every_partition_is_learned_from(in_process, monkeypatch):
+    monkeypatch.setattr(_growing, "MOST_PARTITIONS", 2)
+    y = np.repeat([0.0, 0.0, 1.0, 1.0], 60)  # the first two partitions, the last two
+    forest = regressor(in_process, 8, projection="axis", bootstrap=False)
+    forest.fit(collection(TABLE, [60] * 4), collection(y, [60] * 4))
+    roots = [tree.value[0, 0] for tree in forest.to_local().trees_]
+    assert roots == [0.0] * 4 + [1.0] * 4  # trees of a team know its rows only
 
 
 def test_the_same_seed_gives_the_same_forest_and_another_another(in_process):
@@ -56,14 +146,14 @@ def test_trees_of_a_partition_differ_also_where_all_features_are_candidates(in_p
 
 def test_labels_that_a_partition_lacks_are_classes_all_the_same(in_process):
     words = np.where(np.arange(240) < 239, WORDS, "rare")
-    words[:100] = "low"
+    words[:100] = np.where(words[:100] == "middle", "low", words[:100])
     forest = classifier(in_process)
     with pytest.warns(UserWarning, match="partition 0 has no row of the class"):
         forest.fit(collection(TABLE), collection(words))
     assert forest.classes_.tolist() == ["high", "low", "middle", "rare"]
     local = forest.to_local()
     assert local.predict_proba(TABLE).shape == (240, 4)
-    assert (local.predict(TABLE[140:]) == words[140:]).mean() > 0.6
+    assert (local.predict(TABLE[140:]) == words[140:]).mean() > 0.8
 
 
 def test_several_label_columns_with_classes_of_their_own(in_process):
@@ -97,7 +187,8 @@ def test_balanced_classes_weigh_the_same_in_all_rows_and_not_in_each_partition(i
 
 def test_responses_of_extreme_size_have_one_unit(in_process):
     y = TABLE[:, 0] * np.where(np.arange(240) < 100, 1e-30, 1e30)
-    forest = regressor(in_process, 9).fit(collection(TABLE), collection(y)).to_local()
+    whole = regressor(in_process, 9, max_leaf_nodes=20)  # each tree knows one partition
+    forest = whole.fit(collection(TABLE), collection(y)).to_local()
     gains = [tree.gain.max() for tree in forest.trees_]
     assert max(gains[:3]) < 1e-20 * max(gains[4:])
 
@@ -174,7 +265,7 @@ def test_empty_partitions_and_those_without_weight_have_no_trees(in_process):
 
 
 def test_a_warning_tells_of_partitions_without_trees(in_process):
-    forest = classifier(in_process, 2)
+    forest = classifier(in_process, 2, honest=True)
     with pytest.warns(UserWarning, match="1 of 3 partitions have no tree"):
         forest.fit(collection(TABLE), collection(LABELS))
     assert len(forest.to_local()) == 2

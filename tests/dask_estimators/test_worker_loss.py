@@ -26,7 +26,7 @@ class Killer:
             os.kill(self.process, signal.SIGKILL)
 
 
-@pytest.mark.parametrize(("rows", "n_trees"), [("replicated", 60), ("partitioned", 160)])
+@pytest.mark.parametrize(("rows", "n_trees"), [("replicated", 60), ("partitioned", 30)])
 def test_trees_of_a_worker_that_died_are_grown_again(
     rows, n_trees, two_processes, tmp_path, monkeypatch
 ):

@@ -78,19 +78,29 @@ def _check_versions(client: Client) -> None:
 def results_of(
     client: Client, futures: Sequence[Future], meanwhile: Callable[[], None] | None = None
 ) -> list[Any]:
-    """Wait for results; an error if the client is closed or all workers are gone for long.
+    """Wait for results, as `wait_for` does."""
+    wait_for(client, futures, meanwhile)
+    return [future.result(timeout=_RESULT_LIMIT) for future in futures]
+
+
+def wait_for(
+    client: Client,
+    futures: Sequence[Future],
+    meanwhile: Callable[[], None] | None = None,
+    *,
+    one: bool = False,
+) -> None:
+    """Wait for all tasks or for one; an error if the client is closed or workers are gone for long.
 
     The first error of a task ends the wait. `meanwhile` is called again and again, in this thread.
     """
     last_seen = last_asked = time.monotonic()
-    while not _are_done(futures, _LOOK):
+    while not _are_done(futures, _LOOK, one):
         if meanwhile is not None:
             meanwhile()
         if client.status in ("closing", "closed"):
             raise RuntimeError("client was closed during the fit")
-        for future in futures:
-            if future.status == "error":
-                future.result(timeout=_RESULT_LIMIT)  # raises it
+        _raise_errors(futures)
         if time.monotonic() - last_asked < _ASK:
             continue
         last_asked = time.monotonic()
@@ -98,14 +108,34 @@ def results_of(
             last_seen = time.monotonic()
         elif time.monotonic() - last_seen > WORKER_LIMIT:
             raise RuntimeError(f"all workers were gone for {WORKER_LIMIT:g} s during the fit")
+    _raise_errors(futures)
     if meanwhile is not None:
         meanwhile()
-    return [future.result(timeout=_RESULT_LIMIT) for future in futures]
 
 
-def _are_done(futures: Sequence[Future], seconds: float) -> bool:
+def give_up(futures: Sequence[Future]) -> None:
+    """Let the cluster forget tasks: those that have not begun never will, unless others need them.
+
+    `Client.cancel` would do the same, but fails for tasks that others wait for which the client
+    does not hold.
+    """
+    for future in futures:
+        future.release()
+
+
+def _raise_errors(futures: Sequence[Future]) -> None:
+    for future in futures:
+        if future.status == "error":
+            future.result(timeout=_RESULT_LIMIT)  # raises it
+
+
+def _are_done(futures: Sequence[Future], seconds: float, one: bool) -> bool:
     try:
-        wait(list(futures), timeout=seconds)
+        wait(
+            list(futures),
+            timeout=seconds,
+            return_when="FIRST_COMPLETED" if one else "ALL_COMPLETED",
+        )
     except (TimeoutError, AsyncioTimeoutError):  # before Python 3.11 they are two classes
         return False
     return True

@@ -5,6 +5,7 @@ Trees of different partitions can be joined only if they agree on classes, types
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -61,10 +62,16 @@ class GlobalFacts:
     """What is true of the rows of all partitions."""
 
     dtype: np.dtype[Any]
+    n_features: int
     classes: list[NDArray[Any]]  # of each output; empty for regression
     largest: float  # size of a response
     # of each class of each output, if classes have weights that do not depend on the tree
     class_factors: list[NDArray[np.float64]] | None
+
+    @property
+    def n_bytes_of_row(self) -> int:
+        """Size of one example."""
+        return self.n_features * self.dtype.itemsize
 
     def examples(self, forest: BaseForest, X: Any) -> Examples:
         """Return rows of a partition, in the type of all rows."""
@@ -182,6 +189,7 @@ def global_facts(forest: BaseForest, partitions: Sequence[PartitionFacts]) -> Gl
     _warn_of_order(classes, filled)
     return GlobalFacts(
         np.dtype(np.uint8 if bytes_only else np.float32),
+        math.prod(every[0].feature_shape),
         classes,
         float(np.abs(ends).max(initial=0.0)),
         _class_factors(forest, classes, every),
@@ -226,7 +234,7 @@ def _warn_of_order(classes: list[NDArray[Any]], partitions: dict[int, PartitionF
                 warnings.warn(
                     f"partition {number} has no row of the class {labels[lacking][0]!r}, which is "
                     f"{shares[lacking][0]:.0%} of all: with rows='partitioned' rows must be in "
-                    "random order, as each tree learns from one partition",
+                    "random order, as each tree begins on one partition",
                     stacklevel=caller_level(),
                 )
                 return

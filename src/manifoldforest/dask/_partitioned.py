@@ -1,17 +1,16 @@
-"""Fits in which rows stay where they are, and each tree grows on the rows of one partition.
+"""Fits in which rows stay where they are, but for those that a part of a tree needs.
 
-    partitions ──► examine each ──► facts of all ──► sample ──► guide ──► grow on each ──► join
-                   on workers       on the client    on one worker        on workers       client
+    partitions ──► examine each ──► facts of all ──► sample ──► guide ──► grow trees ──► join
+                   on workers       on the client    on one worker        on workers     client
 
-What crosses the network are facts, a sample of rows, and trees.
+What crosses the network are facts, a sample of rows, trees, and rows on their way to a subtree.
 """
 
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,29 +27,19 @@ from ..forests._fit_steps import (
     learned_inputs,
 )
 from ..forests._flat_forest import FlatForest
-from ..forests._forest_model import make_sampler
 from ..forests._weights import RowWeights
-from ..io._tree_packing import pack_trees, unpack_trees
+from ..io._tree_packing import unpack_trees
 from ..validation._inputs import Target
 from ..validation._precision import warn_of_equal_values
-from ..validation._stack_level import caller_level
 from ._blocks import aligned, joined, row_blocks
-from ._cluster import results_of, threads_of_workers
-from ._partition_facts import (
-    GlobalFacts,
-    PartitionFacts,
-    examine,
-    global_facts,
-    partition_weight,
-)
+from ._cluster import give_up, results_of, threads_of_workers
+from ._growing import Partition, grown_trees, trees_of_partitions
+from ._partition_facts import GlobalFacts, PartitionFacts, examine, global_facts, partition_weight
 from ._replicated import as_it_is, give_warnings
-from ._told_progress import ToldProgress, progress_of_workers
-from ._worker import Message, progress_sent, recorded_warnings, threads_of_task
-
-# A bootstrap sample of all rows has more distinct rows than a partition. A tree therefore draws
-# this share of its partition, without replacement: few enough for trees of one partition to differ.
-# On 4 partitions of MNIST the error is .039, and .043 with bootstrap samples of partitions.
-_SHARE_OF_PARTITION = 0.9
+from ._subtrees import Guide, Guided, rows_of
+from ._told_progress import progress_of_workers
+from ._tops import Totals, with_parameters
+from ._worker import recorded_warnings, threads_of_task
 
 # The sample of rows from which projections learn: rows, and numbers in all of them.
 _SAMPLE_ROWS = 4096
@@ -82,24 +71,6 @@ def check_partitioned(forest: BaseForest) -> None:
             )
 
 
-@dataclass(frozen=True)
-class Guide:
-    """What all partitions must agree on before their trees grow."""
-
-    facts: GlobalFacts
-    inputs: FitInputs  # of one row; partitions put their own in its place
-    fallback: NDArray[np.float64]  # of the sample
-
-
-@dataclass(frozen=True)
-class PartitionTrees:
-    """The trees of a partition, packed, and the value of all its rows."""
-
-    packed: Any
-    fallback: NDArray[np.float64]
-    weight: float
-
-
 def fit_partitioned(
     client: Client,
     forest: BaseForest,
@@ -107,18 +78,21 @@ def fit_partitioned(
     seed: int | None,
     told: Progress | None,
 ) -> dict[str, Any]:
-    """Return all fitted attributes of a forest whose trees know one partition each."""
-    threads_of_workers(client)
+    """Return all fitted attributes of a forest whose trees begin on one partition each."""
+    n_threads = sum(threads_of_workers(client).values())
     X = collections[0]
     y, sample_weight = (
         c if c is None else aligned(name, c, X)
         for name, c in zip(("y", "sample_weight"), collections[1:], strict=True)
     )
-    tasks: list[Future] = []
+    forest = with_parameters(forest, keep_samples=False)
+    tasks: list[Future] = []  # that are needed to the end
 
-    def submit(function: Any, *args: Any) -> Future:
-        tasks.append(client.submit(function, *args, pure=False))
-        return tasks[-1]
+    def submit(function: Any, *args: Any, kept: bool = True) -> Future:
+        task = client.submit(function, *args, pure=False)
+        if kept:
+            tasks.append(task)
+        return task
 
     with progress_of_workers(client, told, int(forest.n_estimators)) as progress:
         try:
@@ -131,66 +105,25 @@ def fit_partitioned(
             examined = [submit(examine, sent, *block) for block in blocks]
             partitions = results_of(client, examined)
             facts = global_facts(forest, partitions)
-            guided = _as_partitions_grow(forest, partitions)
             samples = [
                 submit(take, *block, n)
                 for block, n in zip(blocks, _sample_sizes(partitions), strict=True)
                 if n
             ]
-            guiding = submit(guide, guided, facts, samples, seed)
-            grown = _grow(submit, guiding, blocks, partitions, int(forest.n_estimators), progress)
-            tell = None if progress is None else progress.tell
-            parts = results_of(client, grown, tell)
+            guiding = submit(guide, forest, facts, samples, seed)
+            growing = [
+                Partition(of_block.n_weighted, of_block.n_weighted * facts.n_bytes_of_row, *block)
+                for of_block, block in zip(partitions, blocks, strict=True)
+                if of_block.n_weighted
+            ]
+            trees, of_partitions = grown_trees(
+                client, submit, guiding, forest, growing, n_threads, progress
+            )
             common, messages = results_of(client, [guiding])[0]
         finally:
-            client.cancel(tasks)  # those that are left, after an error or an interrupt
+            give_up(tasks)  # those that are left, after an error or an interrupt
     give_warnings(messages)
-    return _joined(common, parts, sum(facts.n_rows for facts in partitions))
-
-
-def _as_partitions_grow(forest: BaseForest, partitions: Sequence[PartitionFacts]) -> BaseForest:
-    """Return the forest of each partition, with bags that suit it."""
-    settings: dict[str, Any] = {"keep_samples": False}
-    several = sum(facts.n_weighted > 0 for facts in partitions) > 1
-    if several and forest.bootstrap and forest.max_samples is None:
-        settings |= {"bootstrap": False, "max_samples": _SHARE_OF_PARTITION}
-    return type(forest)(**forest.get_params(deep=False)).set_params(**settings)
-
-
-def _grow(
-    submit: Any,
-    guiding: Future,
-    blocks: Sequence[tuple[Any, ...]],
-    partitions: Sequence[PartitionFacts],
-    n_trees: int,
-    progress: ToldProgress | None,
-) -> list[Future]:
-    """Let each partition that has rows grow its trees."""
-    topic = None if progress is None else progress.topic
-    n_weighted = [facts.n_weighted for facts in partitions]
-    n_trees_of = trees_of_partitions(n_weighted, n_trees)
-    if idle := sum(n > 0 and not trees for n, trees in zip(n_weighted, n_trees_of, strict=True)):
-        warnings.warn(
-            f"{idle} of {len(partitions)} partitions have no tree that learns from them: with "
-            f"rows='partitioned' n_estimators should be larger than their number, got {n_trees}",
-            stacklevel=caller_level(),
-        )
-    ends = np.cumsum([0, *n_trees_of])
-    return [
-        submit(grow, guiding, *block, range(int(start), int(end)), topic)
-        for block, facts, start, end in zip(blocks, partitions, ends, ends[1:], strict=False)
-        if facts.n_weighted
-    ]
-
-
-def trees_of_partitions(n_rows: Sequence[int], n_trees: int) -> list[int]:
-    """Divide trees among partitions in proportion to their rows; the largest remainders win."""
-    total = sum(n_rows)
-    trees = [n_trees * n // total for n in n_rows]
-    by_remainder = sorted(range(len(n_rows)), key=lambda i: (-(n_trees * n_rows[i] % total), i))
-    for i in by_remainder[: n_trees - sum(trees)]:
-        trees[i] += 1
-    return trees
+    return _joined(common, trees, of_partitions, sum(part.n_rows for part in partitions))
 
 
 def _sample_sizes(partitions: Sequence[PartitionFacts]) -> list[int]:
@@ -207,16 +140,12 @@ def take(X: Any, y: Any, sample_weight: Any, n: int) -> tuple[Any, Any, Any]:
     weight = partition_weight(sample_weight, len(X))
     present = np.flatnonzero(weight)
     rows = present[np.arange(n) * len(present) // n]
-    return _rows_of(X, rows), _rows_of(y, rows), weight[rows]
-
-
-def _rows_of(table: Any, rows: NDArray[np.intp]) -> Any:
-    return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
+    return rows_of(X, rows), rows_of(y, rows), weight[rows]
 
 
 def guide(
     forest: BaseForest, facts: GlobalFacts, samples: Sequence[tuple[Any, Any, Any]], seed: int
-) -> tuple[Guide, list[Message]]:
+) -> Guided:
     """Learn from a sample of all rows what is learned before trees grow; a task."""
     with threads_of_task(1), recorded_warnings() as messages:
         names = ("X", "y", "sample_weight")
@@ -226,7 +155,8 @@ def guide(
         target = facts.target(forest, y, len(examples.rows))
         weights = facts.weights(forest, target, weight)
         inputs = replace(learned_inputs(forest, examples, y, target, weights), seed=seed)
-        fit = PreparedFit(inputs)
+        # of which no tree grows: bags may be larger than the sample
+        fit = PreparedFit(replace(inputs, forest=with_parameters(forest, max_samples=None)))
         fit.give_advice()
         fallback = fit.fallback()
     return Guide(facts, _of_one_row(inputs), fallback), messages
@@ -244,38 +174,19 @@ def _of_one_row(inputs: FitInputs) -> FitInputs:
     )
 
 
-def grow(
-    guided: tuple[Guide, list[Message]],
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    trees: range,
-    topic: str | None,
-) -> PartitionTrees:
-    """Grow a range of trees on the rows of one partition; a task."""
-    common, forest = guided[0], guided[0].inputs.forest
-    with threads_of_task(1):
-        examples = common.facts.examples(forest, joined("X", [X]))
-        target = common.facts.target(forest, joined("y", [y]), len(examples.rows))
-        weight = partition_weight(sample_weight, len(examples.rows))
-        weights = common.facts.weights(forest, target, weight)
-        inputs = replace(common.inputs, examples=examples, target=target, weights=weights)
-        fit = PreparedFit(inputs)
-        grown = fit.grown(trees, progress_sent(topic, trees.start))
-    packed = None if grown is None else pack_trees(grown.arrays, target.n_classes)
-    return PartitionTrees(packed, fit.fallback(), float(weights.total.sum()))
-
-
-def _joined(common: Guide, parts: Sequence[PartitionTrees], n_rows: int) -> dict[str, Any]:
+def _joined(
+    common: Guide,
+    packed: Sequence[Any],
+    of_partitions: Sequence[tuple[NDArray[np.float64], Totals]],
+    n_rows: int,
+) -> dict[str, Any]:
     """Return the fitted attributes of the forest of all trees."""
     inputs = common.inputs
-    n_classes = inputs.target.n_classes
-    trees = [FlatForest(unpack_trees(p.packed, n_classes)) for p in parts if p.packed is not None]
+    trees = [FlatForest(unpack_trees(tree, inputs.target.n_classes)) for tree in packed]
     fallback = common.fallback  # a median of all rows is not one of medians
     if inputs.forest.criterion != "absolute_error":
-        weight = np.array([part.weight for part in parts])
-        values = np.array([part.fallback for part in parts])
+        weight = np.array([totals.weight for _, totals in of_partitions])
+        values = np.array([value for value, _ in of_partitions])
         fallback = (weight / weight.sum()) @ values
-    geometry, _ = make_sampler(inputs.projection, inputs.examples.feature_shape)
-    model = joined_model(inputs, geometry, trees, fallback, n_rows, keep_samples=False)
+    model = joined_model(inputs, common.built[0], trees, fallback, n_rows, keep_samples=False)
     return fitted_attributes(inputs) | {"_model": model}

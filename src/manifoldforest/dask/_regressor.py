@@ -15,7 +15,7 @@ class ForestRegressor(DaskForest):
     ----------
     n_jobs : int or None, default=None
         Number of threads on each worker; None is as many as the worker has, and with
-        ``rows="partitioned"`` 1 for each partition. The forest does not depend on it.
+        ``rows="partitioned"`` 1 for each task. The forest does not depend on it.
     client : distributed.Client or None, default=None
         The client of the cluster; None is distributed's default client. It is not stored with the
         estimator.
@@ -24,16 +24,18 @@ class ForestRegressor(DaskForest):
 
         * ``"replicated"``: every worker gets all rows and grows some of the trees. The forest is
           that of the local estimator on the same rows, byte for byte.
-        * ``"partitioned"``: rows stay where they are, and each tree grows on the rows of one
-          partition. Partitions get trees in proportion to their rows, in their order: the first
-          trees are those of the first partition. With ``bootstrap=True`` and
-          ``max_samples=None`` a tree draws 90 % of the rows of its partition, without
-          replacement; numbers and shares of rows in other parameters are those of a partition,
-          too. The value for rows of which no tree knows anything is that of all rows (with
-          ``criterion="absolute_error"`` that of the sample); what a projection learns before
-          trees grow, also the choice of ``"auto"``, is learned from a sample of at most 4096 rows
-          of all partitions. The order of rows must be random: a tree learns nothing of what its
-          partition lacks. Not with `oob_score`, ``keep_samples=True``, `ranks` or `warm_start`.
+        * ``"partitioned"``: a tree begins on the rows of one partition, in proportion to whose rows
+          partitions get trees: the first trees are those of the first partition. Below nodes with
+          about 1/64 of these rows it goes on as subtrees, each grown on the rows that up to 8
+          partitions have there, which travel for that. Numbers and shares of rows in parameters are
+          those of a whole tree. Trees with `honest`, `max_leaf_nodes`, `ccp_alpha`, `augment` or
+          rotations do not go on; with ``bootstrap=True`` and ``max_samples=None`` these draw 90 %
+          of the rows of their partition, without replacement. The value for rows of which no tree
+          knows anything is that of all rows (with ``criterion="absolute_error"`` that of the
+          sample); what a projection learns before trees grow, also the choice of ``"auto"``, is
+          learned from a sample of at most 4096 rows of all partitions. The order of rows must be
+          random, as a partition chooses the first splits. Not with `oob_score`,
+          ``keep_samples=True``, `ranks` or `warm_start`.
 
     See Also
     --------

@@ -22,7 +22,7 @@ from ..forests._fit_steps import PreparedFit, read_fit
 from ..forests._flat_forest import FlatForest
 from ..validation._stack_level import caller_level
 from ._blocks import joined, row_blocks
-from ._cluster import results_of, threads_of_workers
+from ._cluster import give_up, results_of, threads_of_workers
 from ._told_progress import progress_of_workers
 from ._worker import Message, progress_sent, recorded_warnings, threads_of_task
 
@@ -69,7 +69,7 @@ def fit_replicated(
             tell = None if progress is None else progress.tell
             fitted, messages = results_of(client, [finished], tell)[0]
         finally:
-            client.cancel(tasks)  # those that are left, after an error or an interrupt
+            give_up(tasks)  # those that are left, after an error or an interrupt
     give_warnings(messages)
     return dict(fitted)
 

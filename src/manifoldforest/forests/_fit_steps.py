@@ -115,12 +115,18 @@ class PreparedFit:
     ----------
     inputs : FitInputs
         What was read and learned.
+    built : tuple of geometry and sampler, or None, default=None
+        What `make_sampler` makes of the projection, if that is there already: it can take seconds,
+        and several fits may share it.
     """
 
-    def __init__(self, inputs: FitInputs) -> None:
+    def __init__(
+        self, inputs: FitInputs, built: tuple[_core.Geometry, _core.Sampler] | None = None
+    ) -> None:
         forest, examples, target = inputs.forest, inputs.examples, inputs.target
-        shape = examples.feature_shape
-        self.geometry, self.sampler = make_sampler(inputs.projection, shape)
+        if built is None:
+            built = make_sampler(inputs.projection, examples.feature_shape)
+        self.geometry, self.sampler = built
         self._check_atoms(inputs)
         self.learned: CoreTarget = target.for_core(reads_node=self.sampler.reads_node)
         self.drawn_from = inputs.weights

@@ -90,6 +90,14 @@ class FlatForest:
         }
         return FlatForest({name: array[: ends[name]] for name, array in self.arrays.items()})
 
+    def one(self, index: int) -> FlatForest:
+        """Return a forest of one tree, of those that know nothing of training rows."""
+        per_tree = ("rotation_dims", "rotations")
+        tree = self.tree(index)
+        arrays = {name: tree[name] for name in self.arrays if name in tree and name not in per_tree}
+        arrays |= {k: self[k][index : index + 1] for k in per_tree if k in self.arrays}
+        return FlatForest({"tree_offsets": np.array([0, len(tree["left"])]), **arrays})
+
     def leaves_of_rows(self) -> NDArray[np.int64]:
         """Return the leaf of each training row in each tree, counted through all trees."""
         return np.asarray(self["leaf_of_row"] + self["tree_offsets"][:-1, None])

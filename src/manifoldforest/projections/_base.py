@@ -54,6 +54,11 @@ class Projection(ParameterObject, ABC):
         """Whether candidates read so many features that missing values have to be filled in."""
         return False
 
+    @property
+    def _rotates(self) -> bool:
+        """Whether atoms are coordinates of a rotation, of which every tree has its own."""
+        return False
+
     def _learned(
         self: Self,
         rows: NDArray[np.generic],

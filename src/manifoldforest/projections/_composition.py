@@ -107,6 +107,10 @@ class _Composite(Projection):
     def _is_dense(self) -> bool:
         return any(part._is_dense for _, part in self._readable_parts())
 
+    @property
+    def _rotates(self) -> bool:
+        return any(part._rotates for _, part in self._readable_parts())
+
     def _learned(
         self: Self,
         rows: NDArray[np.generic],

@@ -265,6 +265,10 @@ class Rotation(Projection):
     def _is_dense(self) -> bool:
         return True
 
+    @property
+    def _rotates(self) -> bool:
+        return True
+
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         self._check_parameters()
         max_dims = geometry.n_features
