@@ -225,6 +225,8 @@ def test_bytes_stay_bytes_and_become_floats_if_any_partition_has_floats(in_proce
         {"projection": "auto"},
         {"class_weight": "balanced_subsample"},
         {"bootstrap": False, "max_samples": 0.5, "min_samples_leaf": 0.02},
+        {"bootstrap": False, "max_samples": 150},  # more than any partition has
+        {"min_weight_fraction_leaf": 0.1, "min_impurity_decrease": 0.001},
         {"ccp_alpha": 0.001, "max_leaf_nodes": 9},
     ],
     ids=str,
@@ -234,6 +236,17 @@ def test_other_parameters_work(params, in_process):
     forest = classifier(in_process, **params).fit(collection(IMAGES), collection(y))
     assert len(forest.to_local()) == 20
     assert forest.predict_proba(collection(IMAGES)).compute().shape == (240, 2)
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
+def test_numbers_are_learned_under_every_criterion(criterion, in_process):
+    y = np.exp(TABLE[:, 0])
+    forest = regressor(in_process, 30, criterion=criterion, projection="axis")
+    predicted = forest.fit(collection(TABLE), collection(y)).predict(collection(TABLE)).compute()
+    local = mf.ForestRegressor(30, criterion=criterion, projection="axis", random_state=0)
+    expected = local.fit(TABLE, y).predict(TABLE)
+    error, of_local = np.mean((predicted - y) ** 2), np.mean((expected - y) ** 2)
+    assert error < 2 * of_local < 0.2 * np.var(y)
 
 
 def test_a_dataframe_gives_the_names_of_its_columns(in_process):
