@@ -34,8 +34,8 @@ MOST_PARTITIONS = 8
 # Groups of leaves for each thread of a team, and groups under way for each thread: rows that are
 # under way or grown from are then about as many as workers hold anyway. Groups of few bytes are not
 # worth the tasks.
-_GROUPS_PER_THREAD = 3
-_UNDER_WAY_PER_THREAD = 2
+_GROUPS_PER_THREAD = 4
+_UNDER_WAY_PER_THREAD = 1.5
 _LEAST_BYTES = 2**21
 
 Submit = Callable[..., Future]
@@ -94,7 +94,7 @@ def grown_trees(
             grown.append(submit(grow_trees, guiding, of_partition, *block, numbers, told))
     known = results_of(client, [submit(summary, part) for part in grown], tell)
     if whole:
-        finished = [submit(packed_trees, guiding, part) for part in grown]
+        packed = results_of(client, [submit(packed_trees, guiding, part) for part in grown], tell)
     else:
         tops = {
             number: Top(number, grown[i], team)
@@ -103,10 +103,9 @@ def grown_trees(
             for number in range(ends[i], ends[i + 1])
         }
         totals = [of_partition for _, of_partition in known]
-        finished = _with_subtrees(
+        packed = _with_subtrees(
             client, submit, guiding, partitions, totals, tops, len(teams), n_threads, topic, tell
         )
-    packed = results_of(client, finished, tell)
     return [tree for trees in packed for tree in trees], known
 
 
@@ -121,9 +120,10 @@ def _with_subtrees(
     n_threads: int,
     topic: str | None,
     tell: Callable[[], None] | None,
-) -> list[Future]:
-    """Let trees go on, a few groups of leaves at a time; return them as they will be."""
-    finished: dict[int, Future] = {}
+) -> list[Any]:
+    """Let trees go on, a few groups of leaves at a time; return them packed."""
+    ending: dict[int, Future] = {}
+    packed: dict[int, Any] = {}
 
     def groups() -> Iterator[Future]:
         for top in _in_turn(list(tops.values())):
@@ -164,7 +164,14 @@ def _with_subtrees(
                 )
                 del rows  # workers drop them when the subtrees are there
                 yield subtrees[-1]
-            finished[top.number] = submit(graft, *of_top, divided, subtrees, every, topic)
+            grafted = submit(graft, *of_top, divided, subtrees, every, topic, kept=False)
+            ending[top.number] = grafted
+
+    def collect() -> None:
+        """Take trees that are there from the workers, which need not hold the forest."""
+        there = [number for number, task in ending.items() if task.done()]
+        trees = results_of(client, [ending.pop(number) for number in there])
+        packed.update(zip(there, trees, strict=True))
 
     under_way: list[Future] = []
     for group in groups():
@@ -172,7 +179,10 @@ def _with_subtrees(
         if len(under_way) >= _UNDER_WAY_PER_THREAD * n_threads:
             wait_for(client, under_way, tell, one=True)
             under_way = [task for task in under_way if not task.done()]
-    return [finished[number] for number in tops]
+            collect()
+    wait_for(client, list(ending.values()), tell)
+    collect()
+    return [packed[number] for number in tops]
 
 
 def _n_groups(team: Sequence[Partition], n_threads: float) -> int:

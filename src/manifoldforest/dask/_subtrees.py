@@ -26,7 +26,7 @@ from ..forests._grafting import grafted
 from ..forests._imputation import filled
 from ..forests._ranges import ends_of, ranges
 from ..io._tree_packing import pack_trees
-from ..validation._inputs import Target
+from ..validation._inputs import Examples, Target
 from ._blocks import joined
 from ._partition_facts import GlobalFacts, partition_weight
 from ._tops import Totals, forest_of_subtree, largest_share, weight_of_tree
@@ -54,7 +54,19 @@ class Guide:
         forest = self.inputs.forest
         examples = self.facts.examples(forest, X)
         target = self.facts.target(forest, y, len(examples.rows))
-        weights = self.facts.weights(forest, target, weight)
+        return self._on(examples, target, weight)
+
+    def on_some(
+        self, inputs: FitInputs, weight: NDArray[np.float64], rows: NDArray[np.intp]
+    ) -> FitInputs:
+        """Return what a fit on some of the rows needs, whatever the others are."""
+        assert isinstance(inputs.target, Target)
+        examples = replace(inputs.examples, rows=inputs.examples.rows[rows])
+        target = replace(inputs.target, values=inputs.target.values[rows])
+        return self._on(examples, target, weight[rows])
+
+    def _on(self, examples: Examples, target: Target, weight: NDArray[np.float64]) -> FitInputs:
+        weights = self.facts.weights(self.inputs.forest, target, weight)
         return replace(self.inputs, examples=examples, target=target, weights=weights)
 
 
@@ -228,9 +240,10 @@ def grow_subtrees(
     weight = np.concatenate([part.weight for part in parts])
     with threads_of_task(1):
         X, y = joined("X", [part.X for part in parts]), joined("y", [part.y for part in parts])
+        whole = guide.inputs_of(X, y, weight)
         subtrees = []
         for leaf, depth, rows in zip(leaves, depths, by_leaf, strict=True):
-            inputs = guide.inputs_of(rows_of(X, rows), rows_of(y, rows), weight[rows])
+            inputs = guide.on_some(whole, weight, rows)
             forest = forest_of_subtree(inputs.forest, _totals(inputs), every, int(depth))
             seed = _seed_of_leaf(inputs.seed, number, int(leaf))
             fit = PreparedFit(replace(inputs, forest=forest, seed=seed), guide.built)
