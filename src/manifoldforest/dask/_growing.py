@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -38,7 +40,26 @@ _GROUPS_PER_THREAD = 4
 _UNDER_WAY_PER_THREAD = 1.5
 _LEAST_BYTES = 2**21
 
-Submit = Callable[..., Future]
+
+@dataclass(frozen=True)
+class Work:
+    """The cluster, as far as growing needs it."""
+
+    client: Client
+    submit: Callable[..., Future]  # of a function and its arguments; kept=False: only if needed
+    guiding: Future
+    n_threads: int
+    progress: ToldProgress | None
+
+    @property
+    def topic(self) -> str | None:
+        """Where workers tell of trees."""
+        return None if self.progress is None else self.progress.topic
+
+    @property
+    def tell(self) -> Callable[[], None] | None:
+        """What is called while the client waits."""
+        return None if self.progress is None else self.progress.tell
 
 
 @dataclass(frozen=True)
@@ -51,6 +72,11 @@ class Partition:
     y: Future
     sample_weight: Any
 
+    @property
+    def block(self) -> tuple[Any, Any, Any]:
+        """What tasks get."""
+        return self.X, self.y, self.sample_weight
+
 
 @dataclass(frozen=True)
 class Top:
@@ -58,147 +84,97 @@ class Top:
 
     number: int
     grown: Future  # the trees of the partition where it began
-    team: list[int]  # partitions with whose rows it goes on
+    team: Sequence[Partition]  # with whose rows it goes on
+    every: Totals  # of these
+    n_groups: int  # of leaves; the tree does not depend on it
 
 
 def grown_trees(
-    client: Client,
-    submit: Submit,
-    guiding: Future,
-    forest: BaseForest,
-    partitions: Sequence[Partition],
-    n_threads: int,
-    progress: ToldProgress | None,
+    work: Work, forest: BaseForest, partitions: Sequence[Partition]
 ) -> tuple[list[Any], list[tuple[NDArray[np.float64], Totals]]]:
     """Grow all trees; return them packed, in their order, and what is to be known of partitions."""
     whole = stays_whole(forest)
     n_rows = [partition.n_rows for partition in partitions]
     n_trees_of = trees_of_partitions(n_rows, int(forest.n_estimators))
-    teams = teams_of_partitions(len(partitions))
-    learning = [[i] for i in range(len(partitions))] if whole else teams
-    _warn_of_idle(n_trees_of, learning)
-    topic = None if progress is None else progress.topic
-    tell = None if progress is None else progress.tell
     ends = np.cumsum([0, *n_trees_of]).tolist()
+    numbers = [range(start, end) for start, end in zip(ends, ends[1:], strict=False)]
+    teams = [[i] for i in range(len(partitions))] if whole else teams_of_partitions(len(partitions))
+    _warn_of_idle(n_trees_of, teams)
     grown = []
     for team in teams:
         n_all = sum(n_rows[i] for i in team)
         for i in team:
             if whole:
-                of_partition = forest_of_partition(forest, len(partitions) > 1)
+                begins = forest_of_partition(forest, several=len(partitions) > 1)
             else:
-                of_partition = forest_of_tops(forest, n_rows[i], n_all)
-            block = partitions[i].X, partitions[i].y, partitions[i].sample_weight
-            numbers = range(ends[i], ends[i + 1])
-            told = topic if whole else None
-            grown.append(submit(grow_trees, guiding, of_partition, *block, numbers, told))
-    known = results_of(client, [submit(summary, part) for part in grown], tell)
+                begins = forest_of_tops(forest, n_rows[i], n_all)
+            block, topic = partitions[i].block, work.topic if whole else None
+            grown.append(work.submit(grow_trees, work.guiding, begins, *block, numbers[i], topic))
+    known = results_of(work.client, [work.submit(summary, part) for part in grown], work.tell)
     if whole:
-        packed = results_of(client, [submit(packed_trees, guiding, part) for part in grown], tell)
-    else:
-        tops = {
-            number: Top(number, grown[i], team)
-            for team in teams
-            for i in team
-            for number in range(ends[i], ends[i + 1])
-        }
-        totals = [of_partition for _, of_partition in known]
-        packed = _with_subtrees(
-            client, submit, guiding, partitions, totals, tops, len(teams), n_threads, topic, tell
-        )
-    return [tree for trees in packed for tree in trees], known
+        finished = [work.submit(packed_trees, work.guiding, part) for part in grown]
+        packed = results_of(work.client, finished, work.tell)
+        return [tree for trees in packed for tree in trees], known
+    tops = []
+    for team in teams:
+        parts, every = [partitions[i] for i in team], sum((known[i][1] for i in team), Totals())
+        n_groups = _n_groups(parts, work.n_threads / len(teams))
+        tops.append([Top(k, grown[i], parts, every, n_groups) for i in team for k in numbers[i]])
+    return _with_subtrees(work, tops), known
 
 
-def _with_subtrees(
-    client: Client,
-    submit: Submit,
-    guiding: Future,
-    partitions: Sequence[Partition],
-    totals: Sequence[Totals],
-    tops: dict[int, Top],
-    n_teams: int,
-    n_threads: int,
-    topic: str | None,
-    tell: Callable[[], None] | None,
-) -> list[Any]:
-    """Let trees go on, a few groups of leaves at a time; return them packed."""
+def _with_subtrees(work: Work, tops: Sequence[Sequence[Top]]) -> list[Any]:
+    """Let the trees of all teams go on, a few groups of leaves at a time; return them packed."""
     ending: dict[int, Future] = {}
     packed: dict[int, Any] = {}
-
-    def groups() -> Iterator[Future]:
-        for top in _in_turn(list(tops.values())):
-            team = [partitions[i] for i in top.team]
-            every = sum((totals[i] for i in top.team), Totals())
-            n_groups = _n_groups(team, n_threads / n_teams)
-            of_top = guiding, top.grown, top.number
-            routed = [
-                submit(route, *of_top, part.X, part.sample_weight, kept=False) for part in team
-            ]
-            divided = submit(divide, *of_top, routed, n_groups, kept=False)
-            subtrees = []
-            for group in range(n_groups):
-                rows = [
-                    submit(
-                        rows_of_group,
-                        divided,
-                        group,
-                        of_part,
-                        part.X,
-                        part.y,
-                        part.sample_weight,
-                        kept=False,
-                    )
-                    for part, of_part in zip(team, routed, strict=True)
-                ]
-                subtrees.append(
-                    submit(
-                        grow_subtrees,
-                        guiding,
-                        divided,
-                        group,
-                        top.number,
-                        rows,
-                        every,
-                        kept=False,
-                    )
-                )
-                del rows  # workers drop them when the subtrees are there
-                yield subtrees[-1]
-            grafted = submit(graft, *of_top, divided, subtrees, every, topic, kept=False)
-            ending[top.number] = grafted
 
     def collect() -> None:
         """Take trees that are there from the workers, which need not hold the forest."""
         there = [number for number, task in ending.items() if task.done()]
-        trees = results_of(client, [ending.pop(number) for number in there])
+        trees = results_of(work.client, [ending.pop(number) for number in there])
         packed.update(zip(there, trees, strict=True))
+
+    def groups() -> Iterator[Future]:
+        for turn in zip_longest(*tops):  # teams take turns, so that all of them have work
+            for top in turn:
+                if top is not None:
+                    ending[top.number] = yield from _groups_of(work, top)
 
     under_way: list[Future] = []
     for group in groups():
         under_way.append(group)
-        if len(under_way) >= _UNDER_WAY_PER_THREAD * n_threads:
-            wait_for(client, under_way, tell, one=True)
+        if len(under_way) >= _UNDER_WAY_PER_THREAD * work.n_threads:
+            wait_for(work.client, under_way, work.tell, one=True)
             under_way = [task for task in under_way if not task.done()]
             collect()
-    wait_for(client, list(ending.values()), tell)
+    wait_for(work.client, list(ending.values()), work.tell)
     collect()
-    return [packed[number] for number in tops]
+    return [packed[number] for number in sorted(packed)]
+
+
+def _groups_of(work: Work, top: Top) -> Generator[Future, None, Future]:
+    """Submit the groups of leaves of a tree, one each time; return the task of the whole tree."""
+    submit = partial(work.submit, kept=False)  # the cluster drops what no task needs any more
+    tree = work.guiding, top.grown, top.number
+    routed = [submit(route, *tree, part.X, part.sample_weight) for part in top.team]
+    divided = submit(divide, *tree, routed, top.n_groups)
+    subtrees = []
+    for group in range(top.n_groups):
+        rows = [
+            submit(rows_of_group, divided, group, to_leaves, *part.block)
+            for part, to_leaves in zip(top.team, routed, strict=True)
+        ]
+        of_group = divided, group, top.number, rows, top.every
+        subtrees.append(submit(grow_subtrees, work.guiding, *of_group))
+        del rows, of_group
+        yield subtrees[-1]
+    return submit(graft, *tree, divided, subtrees, top.every, work.topic)
 
 
 def _n_groups(team: Sequence[Partition], n_threads: float) -> int:
-    """Return the number of groups of leaves of a tree; the tree does not depend on it."""
+    """Return how many groups of leaves a tree of a team has."""
     most = sum(partition.n_bytes for partition in team) // _LEAST_BYTES
     return max(1, min(round(_GROUPS_PER_THREAD * n_threads), most))
-
-
-def _in_turn(tops: Sequence[Top]) -> list[Top]:
-    """Return trees in an order in which teams take turns, so that all of them have work."""
-    turns: dict[int, int] = {}
-    order = []
-    for top in tops:
-        turn = turns[top.team[0]] = turns.get(top.team[0], -1) + 1
-        order.append((turn, top.number, top))
-    return [top for _, _, top in sorted(order, key=lambda entry: entry[:2])]
 
 
 def trees_of_partitions(n_rows: Sequence[int], n_trees: int) -> list[int]:

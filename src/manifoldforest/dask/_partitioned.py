@@ -33,7 +33,7 @@ from ..validation._inputs import Target
 from ..validation._precision import warn_of_equal_values
 from ._blocks import aligned, joined, row_blocks
 from ._cluster import give_up, results_of, threads_of_workers
-from ._growing import Partition, grown_trees, trees_of_partitions
+from ._growing import Partition, Work, grown_trees, trees_of_partitions
 from ._partition_facts import GlobalFacts, PartitionFacts, examine, global_facts, partition_weight
 from ._replicated import as_it_is, give_warnings
 from ._subtrees import Guide, Guided, rows_of
@@ -116,9 +116,8 @@ def fit_partitioned(
                 for of_block, block in zip(partitions, blocks, strict=True)
                 if of_block.n_weighted
             ]
-            trees, of_partitions = grown_trees(
-                client, submit, guiding, forest, growing, n_threads, progress
-            )
+            work = Work(client, submit, guiding, n_threads, progress)
+            trees, of_partitions = grown_trees(work, forest, growing)
             common, messages = results_of(client, [guiding])[0]
         finally:
             give_up(tasks)  # those that are left, after an error or an interrupt

@@ -281,4 +281,4 @@ def graft(
     )
     if (tell := progress_sent(topic, number)) is not None:
         tell(1, 1)
-    return [pack_trees(tree.arrays, inputs.target.n_classes)]
+    return pack_trees(tree.arrays, inputs.target.n_classes)

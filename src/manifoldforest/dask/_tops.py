@@ -72,7 +72,7 @@ def with_parameters(forest: AnyForest, **params: Any) -> AnyForest:
     return type(forest)(**{**forest.get_params(deep=False), **params})
 
 
-def forest_of_partition(forest: AnyForest, several: bool) -> AnyForest:
+def forest_of_partition(forest: AnyForest, *, several: bool) -> AnyForest:
     """Return the forest of whole trees on one partition, with bags that suit it."""
     if several and forest.bootstrap and forest.max_samples is None:
         return with_parameters(forest, bootstrap=False, max_samples=_SHARE_OF_PARTITION)
