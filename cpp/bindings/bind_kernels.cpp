@@ -8,8 +8,9 @@
 namespace mf::bindings {
 
 void bind_kernels(nb::module_& m) {
+  supported_instruction_sets();  // a wrong name in the environment is an error of the import
   m.def("supported_kernels", &supported_instruction_sets,
-        "Instruction sets that this machine can run.");
+        "Instruction sets that this machine can run and the environment allows.");
   m.def(
       "use_kernels",
       [](const std::string& name) {

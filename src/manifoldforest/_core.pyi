@@ -382,7 +382,7 @@ def refine_leaves(arrays: dict, leaf_of_row: Annotated[NDArray[numpy.int32], dic
     """Scores of all nodes by softmax regression on leaf indicators."""
 
 def supported_kernels() -> list[str]:
-    """Instruction sets that this machine can run."""
+    """Instruction sets that this machine can run and the environment allows."""
 
 def use_kernels(name: str) -> None:
     """Choose the instruction set of the hot loops."""

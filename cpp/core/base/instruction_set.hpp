@@ -1,5 +1,6 @@
-// Which instruction set hot loops use: the best one the machine supports, unless a test chose
-// another. Every family of kernels has a table of functions for each.
+// Which instruction set hot loops use: the best one that the machine supports and the environment
+// variable MANIFOLDFOREST_INSTRUCTIONS allows, unless a test chose another. Every family of kernels
+// has a table of functions for each.
 #pragma once
 
 #include <array>
@@ -14,8 +15,9 @@ enum class InstructionSet : std::uint8_t { baseline, avx2, avx512, avx512vnni };
 constexpr std::size_t kInstructionSets = 4;
 
 InstructionSet instruction_set();
-std::vector<std::string> supported_instruction_sets();  // from plain to best
-// Returns false if the machine does not support it.
+// From plain to best. Throws std::invalid_argument if the variable names no instruction set.
+std::vector<std::string> supported_instruction_sets();
+// Returns false if the machine does not support it, or the variable does not allow it.
 bool use_instruction_set(const std::string& name);
 
 // One table per instruction set, in the order of the enumeration. Null where it would be that of
