@@ -19,7 +19,7 @@ void bind_for(nb::class_<BoundForest>& bound) {
       .def("predict", &BoundForest::predict<Rows>, nb::arg("X").noconvert(), nb::arg("n_columns"),
            nb::arg("power"), nb::arg("n_threads"))
       .def("nearest", &BoundForest::nearest<Rows>, nb::arg("X").noconvert(), nb::arg("k"),
-           nb::arg("among").none(), nb::arg("may_be_gone"), nb::arg("n_threads"))
+           nb::arg("effort"), nb::arg("among").none(), nb::arg("may_be_gone"), nb::arg("n_threads"))
       .def("replace", &BoundForest::replace<Rows>, nb::arg("X").noconvert(), nb::arg("ids"),
            nb::arg("n_threads"));
 }

@@ -72,13 +72,14 @@ class BoundForest {
 
   template <class Rows>
   std::pair<Owned<double>, Owned<std::int64_t>> nearest(const Rows& X, std::size_t k,
+                                                        std::size_t effort,
                                                         const MaybeArray1<std::int64_t>& among,
                                                         bool may_be_gone, int n_threads) const {
     const Given given = read(X, n_threads);
     std::optional<boundary::PointFilter> some;
     if (among) some = {{among->data(), among->data() + among->size()}, may_be_gone};
     boundary::Neighbours found = read_state([&](const State& state) {
-      return boundary::nearest(state, given.n, k, some ? &*some : nullptr, given.context);
+      return boundary::nearest(state, given.n, k, effort, some ? &*some : nullptr, given.context);
     });
     return {to_numpy(std::move(found.distances), {given.n, found.k}),
             to_numpy(std::move(found.ids), {given.n, found.k})};

@@ -10,6 +10,7 @@ from reference.boundary import (
     BoundaryForest,
     BoundaryTree,
     always_differ,
+    best_first,
     classes_differ,
     distances,
     edit_distance,
@@ -119,10 +120,30 @@ def test_shepards_weights_computed_on_paper(point, power, value):
 
 def test_neighbours_are_all_that_was_measured():
     forest = two_trees_for_regression()
-    assert forest.nearest(3.0, 2) == ([1.0, 1.0], [1, 2])
-    assert drawn_tree().nearest(9, 4) == ([1, 3, 9, 10], [1, 2, 0, 5])
+    assert forest.nearest_on_walks(3.0, 2) == ([1.0, 1.0], [1, 2])
+    assert drawn_tree().nearest_on_walks(9, 4) == ([1, 3, 9, 10], [1, 2, 0, 5])
     # 4 and 6 were not measured: now all stored examples are, of which 0 and 6 are equally far
-    assert drawn_tree().nearest(9, 5) == ([1, 3, 4, 9, 9], [1, 2, 4, 0, 6])
+    assert drawn_tree().nearest_on_walks(9, 5) == ([1, 3, 4, 9, 9], [1, 2, 4, 0, 6])
+
+
+def test_a_search_measures_neighbours_of_the_nearest_first():
+    forest = two_trees_for_regression()  # 0 - 2 - 4 in one tree, 2 - 0 in the other
+    assert forest.nearest(3.0, 2, 9) == ([1.0, 1.0], [1, 2])
+    tree = drawn_tree()
+    distance_to = [abs(point - 9) for point in tree.points].__getitem__
+    neighbours = {i: set() for i in range(len(tree.points))}
+    for node in tree.trees[0].nodes():
+        for child in node.children:
+            neighbours[node.example].add(child.example)
+            neighbours[child.example].add(node.example)
+    measured = best_first(tree.trees, distance_to, 99)
+    assert sorted(measured) == tree.stored()  # all, as a tree is connected
+    for effort in range(1, len(measured)):
+        first = best_first(tree.trees, distance_to, effort)
+        assert first == measured[:effort]
+        assert measured[effort] in set.union(*(neighbours[i] for i in first))
+    # 4 and 6 are not measured: now all stored examples are, of which 0 and 6 are equally far
+    assert tree.nearest(9, 5, 4) == ([1, 3, 4, 9, 9], [1, 2, 4, 0, 6])
 
 
 def test_classes_share_the_weights():

@@ -160,15 +160,15 @@ def test_neighbours_are_the_nearest_that_walks_measure(n_queries, max_children):
     rng = np.random.default_rng(0)
     n = 1100
     X = rng.normal(size=(n + n_queries, 8)).astype(np.float32)
-    index = mf.BoundaryIndex(3, max_children=max_children, random_state=0)
-    index.add(X[:n])
+    forest = mf.BoundaryForestRegressor(3, max_children=max_children, tolerance=0.0, random_state=0)
+    forest.fit(X[:n], np.arange(n))  # all labels differ, so that every example is stored
     D = boundary.distances("euclidean", X, X).tolist()
     plain = boundary.BoundaryForest(
-        3, max_children, lambda i, j: D[i][j], always_differ, index._seed
+        3, max_children, lambda i, j: D[i][j], always_differ, forest._seed
     )
-    plain.learn(range(n), [None] * n)
-    expected = [plain.nearest(query, 4) for query in range(n, n + n_queries)]
-    d, found = index.query(X[n:], 4)
+    plain.learn(range(n), range(n))
+    expected = [plain.nearest_on_walks(query, 4) for query in range(n, n + n_queries)]
+    d, found = forest.query(X[n:], 4)
     assert_array_equal(found, [examples for _, examples in expected])
     assert_allclose(d, [distances for distances, _ in expected], rtol=1e-5)
     exact = np.argsort(np.array(D)[n:, :n], axis=1)[:, :4]

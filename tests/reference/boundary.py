@@ -6,6 +6,7 @@ where there are ties. Those between float32 rows may differ by rounding, a relat
 as random floats make no ties, the trees still agree.
 """
 
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -146,6 +147,28 @@ def tree_of(view, max_children):
     return tree
 
 
+def best_first(trees, distance_to, effort):
+    """Examples in the order in which a search measures them: at most `effort`.
+
+    It begins at the roots. Then the nearest example that was measured, of equally near ones the
+    first, shows its children and its parent in one tree after the other, and so on.
+    """
+    neighbours = {}
+    for tree in trees:
+        nodes = tree.nodes()
+        parent = {child.example: node.example for node in nodes for child in node.children}
+        for node in nodes:
+            shown = neighbours.setdefault(node.example, [])
+            shown += [child.example for child in node.children]
+            shown += [parent[node.example]] if node.example in parent else []
+    measured, done = list(dict.fromkeys(tree.root.example for tree in trees))[:effort], set()
+    while len(measured) < effort and len(done) < len(measured):
+        nearest = min(set(measured) - done, key=lambda i: (distance_to(i), i))
+        done.add(nearest)
+        measured = list(dict.fromkeys(measured + neighbours[nearest]))[:effort]
+    return measured
+
+
 # ------------------------------------------------------------------ forests
 
 
@@ -224,7 +247,7 @@ class BoundaryForest:
     def stored(self):
         return sorted({node.example for tree in self.trees for node in tree.nodes()})
 
-    def nearest(self, point, k):
+    def nearest_on_walks(self, point, k):
         """The k nearest of all measured examples, or of all stored ones if those are too few."""
         walks = [self.walk(tree, point) for tree in self.trees]
         found = {node.example: distance for walk in walks for node, distance in walk.measured}
@@ -232,6 +255,18 @@ class BoundaryForest:
             found = {i: self.distance(self.points[i], point) for i in self.stored()}
         nearest = sorted(found, key=lambda example: (found[example], example))[:k]
         return [found[i] for i in nearest], nearest
+
+    def nearest(self, point, k, effort, among=None):
+        """The k nearest of as many examples as are measured, or of all if those are too few."""
+        distance_to = functools.cache(lambda example: self.distance(self.points[example], point))
+        stored = self.stored() if among is None else sorted(among)
+        found = stored
+        if len(stored) > effort:
+            found = [i for i in best_first(self.trees, distance_to, effort) if i in stored]
+            if len(found) < k:
+                found = stored
+        nearest = sorted(found, key=lambda example: (distance_to(example), example))[:k]
+        return [distance_to(i) for i in nearest], nearest
 
     def weights(self, point, power=1.0):
         """Shepard's weights of the examples where walks end: [(example, weight)], one per tree."""

@@ -544,6 +544,7 @@ WRONG_VALUES = {
     "path": None,
     "ids": [1, 1],
     "k": 0,
+    "effort": 0,
     "among": [],
     "where": lambda i: False,
     "verify": None,

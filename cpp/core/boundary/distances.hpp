@@ -65,28 +65,37 @@ class SharedDistances {
   // Forgets the last query.
   void start(ProxyComputer& computer, std::size_t n_slots) {
     computer_ = &computer;
-    known_.resize(n_slots);
+    noted_.resize(n_slots);
+    proxies_.resize(n_slots);
     measured_.clear();
+    n_known_ = 0;
     if (++now_ != 0) return;
-    known_.assign(n_slots, {});  // the counter of queries has overflowed to 0
+    noted_.assign(n_slots, 0);  // the counter of queries has overflowed to 0
     now_ = 1;
+  }
+
+  // Notes a slot, to be measured with others, unless it was before.
+  void note(Slot slot) {
+    if (noted_[slot] == now_) return;
+    noted_[slot] = now_;
+    measured_.push_back(slot);
+  }
+  // Measures the noted slots and returns them; known_proxy() has their proxies.
+  std::span<const Slot> measure_noted() {
+    const std::span<const Slot> fresh = std::span<const Slot>(measured_).subspan(n_known_);
+    n_known_ = measured_.size();
+    fresh_.resize(fresh.size());
+    if (!fresh.empty()) computer_->measure(fresh, fresh_.data());
+    for (std::size_t i = 0; i < fresh.size(); ++i) proxies_[fresh[i]] = fresh_[i];
+    return fresh;
   }
 
   // proxies[i] of the i-th of n slots, slot_of(i).
   template <class SlotOf>
   void proxies(std::size_t n, const SlotOf& slot_of, double* out) {
-    const std::size_t first = measured_.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      Known& known = known_[slot_of(i)];
-      if (known.query == now_) continue;
-      known.query = now_;
-      measured_.push_back(slot_of(i));
-    }
-    fresh_.resize(measured_.size() - first);
-    const std::span<const Slot> fresh(measured_.data() + first, fresh_.size());
-    if (!fresh.empty()) computer_->measure(fresh, fresh_.data());
-    for (std::size_t i = 0; i < fresh.size(); ++i) known_[fresh[i]].proxy = fresh_[i];
-    for (std::size_t i = 0; i < n; ++i) out[i] = known_[slot_of(i)].proxy;
+    for (std::size_t i = 0; i < n; ++i) note(slot_of(i));
+    measure_noted();
+    for (std::size_t i = 0; i < n; ++i) out[i] = proxies_[slot_of(i)];
   }
   double proxy(Slot slot) {
     double out;
@@ -94,18 +103,16 @@ class SharedDistances {
     return out;
   }
 
-  double known_proxy(Slot slot) const { return known_[slot].proxy; }
-  const std::vector<Slot>& measured() const { return measured_; }
+  double known_proxy(Slot slot) const { return proxies_[slot]; }
+  const std::vector<Slot>& measured() const { return measured_; }  // and noted, in this order
 
  private:
-  struct Known {
-    double proxy = 0.0;
-    std::uint32_t query = 0;
-  };
   ProxyComputer* computer_ = nullptr;
-  std::vector<Known> known_;
-  std::uint32_t now_ = 0;
+  std::vector<std::uint32_t> noted_;  // per slot: the last query that noted it
+  std::vector<double> proxies_;       // per slot
+  std::uint32_t now_ = 0;             // the present query
   std::vector<Slot> measured_;
+  std::size_t n_known_ = 0;  // of measured_; the others are noted
   std::vector<double> fresh_;
 };
 

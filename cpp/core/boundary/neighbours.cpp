@@ -1,17 +1,20 @@
 #include "boundary/neighbours.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <array>
 #include <mutex>
+#include <span>
 
+#include "boundary/best_first.hpp"
 #include "boundary/query_walks.hpp"
 #include "boundary/top_k.hpp"
 
 namespace mf::boundary {
 namespace {
 
-// Sets of at most kScanned points are measured one by one, as walks would measure more. So are all
-// points if more than kMostWalked neighbours are wanted, as walks would measure too few.
+// Forests that learn labels: sets of at most kScanned points are measured one by one, as walks
+// would measure more. So are all points if more than kMostWalked neighbours are wanted, as walks
+// would measure too few.
 constexpr std::size_t kScanned = 1024, kMostWalked = 1024;
 
 // The points that may be found: those of a filter, or all that are stored.
@@ -50,18 +53,23 @@ class Candidates {
 
 class Search {
  public:
-  Search(const State& state, std::size_t n_queries, std::size_t k, const PointFilter* among)
+  Search(const State& state, std::size_t n_queries, std::size_t k, std::size_t effort,
+         const PointFilter* among)
       : state_(state),
         candidates_(state.points(), among),
         k_(std::min(k, candidates_.size())),
+        effort_(effort),
         nearest_(n_queries) {
     for (TopK& query : nearest_) query.start(k_);
   }
 
   Neighbours run(const CallContext& context) {
     const std::size_t n_queries = nearest_.size();
-    const bool walks = candidates_.size() > kScanned && k_ <= kMostWalked;
-    const bool together = walks && walk_together(n_queries, context);
+    // Trees for retrieval hold all points and find the place of each.
+    const bool index = state_.options.task == Task::retrieve;
+    const bool all =
+        index ? candidates_.size() <= effort_ : candidates_.size() <= kScanned || k_ > kMostWalked;
+    const bool together = !all && !index && walk_together(n_queries, context);
     if (together)
       walk_in_batches(
           state_, n_queries, context,
@@ -69,29 +77,35 @@ class Search {
           [](std::size_t, std::size_t, const Tree::Arrival&) {});
     walk_one_by_one(state_, n_queries, context,
                     [&](SharedDistances& distances, std::size_t q, InterruptCheck& interrupts) {
-                      if (walks && !together) walk(distances, q, interrupts);
+                      if (!all && index) search_best_first(state_, effort_, distances, interrupts);
+                      if (!all && !index && !together) walk(distances, interrupts);
+                      for (const Slot slot : distances.measured())
+                        add(q, slot, distances.known_proxy(slot));
                       if (!nearest_[q].full()) scan(distances, q, interrupts);
                     });
     return found(*context.make_computer(state_.points()));
   }
 
  private:
-  void add(std::size_t q, Slot slot, double proxy) {
-    if (candidates_.contain(slot)) nearest_[q].add(slot, proxy, state_.points());
-  }
-  void walk(SharedDistances& distances, std::size_t q, InterruptCheck& interrupts) {
+  void walk(SharedDistances& distances, InterruptCheck& interrupts) const {
     for (const Tree& tree : state_.trees.all) {
       tree.walk(distances);
       interrupts.poll_after(kWalk);
     }
-    for (const Slot slot : distances.measured()) add(q, slot, distances.known_proxy(slot));
   }
-  // If the walks measured too few candidates.
   void scan(SharedDistances& distances, std::size_t q, InterruptCheck& interrupts) {
-    for (const Slot slot : candidates_.slots()) {
-      add(q, slot, distances.proxy(slot));
-      interrupts.poll_after(1);
+    constexpr std::size_t kBatch = 64;  // points that are measured together
+    std::array<double, kBatch> proxies;
+    const std::span<const Slot> slots = candidates_.slots();
+    for (std::size_t begin = 0; begin < slots.size(); begin += kBatch) {
+      const auto some = slots.subspan(begin, std::min(kBatch, slots.size() - begin));
+      distances.proxies(some.size(), [&](std::size_t i) { return some[i]; }, proxies.data());
+      for (std::size_t i = 0; i < some.size(); ++i) add(q, some[i], proxies[i]);
+      interrupts.poll_after(some.size());
     }
+  }
+  void add(std::size_t q, Slot slot, double proxy) {
+    if (candidates_.contain(slot)) nearest_[q].add(slot, proxy, state_.points());
   }
   Neighbours found(const DistanceComputer& computer) const {
     Neighbours found{k_, {}, {}};
@@ -107,15 +121,15 @@ class Search {
 
   const State& state_;
   Candidates candidates_;
-  const std::size_t k_;
+  const std::size_t k_, effort_;
   std::vector<TopK> nearest_;  // per query
 };
 
 }  // namespace
 
-Neighbours nearest(const State& state, std::size_t n_queries, std::size_t k,
+Neighbours nearest(const State& state, std::size_t n_queries, std::size_t k, std::size_t effort,
                    const PointFilter* among, const CallContext& context) {
-  return Search(state, n_queries, k, among).run(context);
+  return Search(state, n_queries, k, effort, among).run(context);
 }
 
 }  // namespace mf::boundary

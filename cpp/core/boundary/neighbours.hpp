@@ -22,9 +22,11 @@ struct Neighbours {
   std::vector<double> distances;
 };
 
-// The k nearest of the points that the walks of a query measured; of all, where these are too few.
-// If `among` is not null, only of the points there; throws UnknownId.
-Neighbours nearest(const State& state, std::size_t n_queries, std::size_t k,
+// The k nearest of the points that are measured for each query: an index measures `effort` of them
+// (search_best_first), or all if there are no more; forests that learn labels those on the walks
+// through all trees. Where these hold too few that may be found, all are measured. If `among` is
+// not null, only points there are found; throws UnknownId.
+Neighbours nearest(const State& state, std::size_t n_queries, std::size_t k, std::size_t effort,
                    const PointFilter* among, const CallContext& context);
 
 }  // namespace mf::boundary

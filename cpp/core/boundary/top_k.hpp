@@ -18,6 +18,7 @@ class TopK {
     bool operator<(const Entry& other) const {
       return proxy != other.proxy ? proxy < other.proxy : arrival < other.arrival;
     }
+    bool operator>(const Entry& other) const { return other < *this; }
   };
 
   void start(std::size_t k) {

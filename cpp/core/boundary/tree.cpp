@@ -36,7 +36,8 @@ std::size_t Tree::depth() const {
 
 std::size_t Tree::bytes() const {
   return lists_.capacity() * sizeof(List) + pool_.capacity() * sizeof(Child) +
-         free_room_.capacity() * sizeof(std::uint32_t) + parents_.capacity() * sizeof(Slot);
+         free_room_.capacity() * sizeof(std::uint32_t) + links_.capacity() * sizeof(std::uint32_t) +
+         parents_.capacity() * sizeof(Slot);
 }
 
 // ------------------------------------------------------------------- writing
@@ -63,15 +64,30 @@ void Tree::write_free_room(std::size_t capacity, std::uint32_t begin) {
   free_room_[capacity] = begin;
 }
 
-void Tree::remember_parent(Slot slot, Slot parent) {
+void Tree::link_leaf(Slot slot, Slot parent) {
+  if (removable_) write_link(slot, leaf_link(parent));
+}
+
+void Tree::link_inner(Slot slot, std::uint32_t list, Slot parent) {
   if (!removable_) return;
-  if (slot >= parents_.size()) grow_to(parents_, slot + std::size_t{1});
-  note(Part::parent, log_.n_parents, slot, parents_[slot]);
-  parents_[slot] = parent;
+  write_parent(list, parent);
+  write_link(slot, list);
+}
+
+void Tree::write_link(Slot slot, std::uint32_t link) {
+  if (slot >= links_.size()) grow_to(links_, slot + std::size_t{1});
+  note(Part::link, log_.n_links, slot, links_[slot]);
+  links_[slot] = link;
+}
+
+void Tree::write_parent(std::uint32_t list, Slot parent) {
+  if (list >= parents_.size()) grow_to(parents_, list + std::size_t{1});
+  note(Part::parent, log_.n_parents, list, parents_[list]);
+  parents_[list] = parent;
 }
 
 void Tree::set_root(Slot slot) {
-  remember_parent(slot, kNoSlot);
+  link_leaf(slot, kNoSlot);
   root_ = {slot, kLeaf};
   size_ = 1;
 }
@@ -79,9 +95,11 @@ void Tree::set_root(Slot slot) {
 void Tree::add(const Place& parent, Slot slot) {
   if (at(parent).list == kLeaf) {
     const std::uint32_t fresh = new_list();
-    write(parent, {at(parent).slot, fresh});
+    const Slot above = at(parent).slot;
+    if (removable_) link_inner(above, fresh, parent_of(above));
+    write(parent, {above, fresh});
   }
-  remember_parent(slot, at(parent).slot);
+  link_leaf(slot, at(parent).slot);
   const std::uint32_t list = at(parent).list;
   List siblings = lists_[list];
   if (siblings.size == siblings.capacity) siblings = with_more_room(siblings);
@@ -142,6 +160,7 @@ void Tree::start_change() noexcept {
   log_.n_lists = lists_.size();
   log_.n_pool = pool_.size();
   log_.n_free_rooms = free_room_.size();
+  log_.n_links = links_.size();
   log_.n_parents = parents_.size();
 }
 
@@ -187,6 +206,9 @@ void Tree::roll_back() noexcept {
       case Part::child:
         restore(pool_[note.index]);
         break;
+      case Part::link:
+        restore(links_[note.index]);
+        break;
       case Part::parent:
         restore(parents_[note.index]);
         break;
@@ -198,6 +220,7 @@ void Tree::roll_back() noexcept {
   lists_.resize(log_.n_lists);
   pool_.resize(log_.n_pool);
   free_room_.resize(log_.n_free_rooms);
+  links_.resize(log_.n_links);
   parents_.resize(log_.n_parents);
   root_ = log_.root;
   size_ = log_.size;
@@ -205,23 +228,31 @@ void Tree::roll_back() noexcept {
   log_ = {};
 }
 
-// ------------------------------------------------------------------- removal
+// ------------------------------------------------------------------- looking up
 
-// Parents are stored as slots; their entries are found on the path down from the root.
 Tree::Place Tree::find(Slot slot) const {
-  std::vector<Slot> path;
-  for (; slot != root_.slot; slot = parent_of(slot)) path.push_back(slot);
-  Place place;
-  Child node = root_;
-  for (; !path.empty(); path.pop_back()) {
-    const std::span<const Child> list = children(node);
-    std::uint32_t position = 0;
-    while (list[position].slot != path.back()) ++position;
-    place = {node.list, position};
-    node = list[position];
-  }
+  const Slot parent = parent_of(slot);
+  if (parent == kNoSlot) return {};
+  Place place{list_of(parent), 0};
+  const Child* siblings = pool_.data() + lists_[place.list].begin;
+  while (siblings[place.position].slot != slot) ++place.position;
   return place;
 }
+
+void Tree::fetch_list(Slot slot) const {
+  const std::uint32_t list = list_of(slot);
+  if (list == kLeaf) return;
+  prefetch(&lists_[list]);
+  prefetch(&parents_[list]);
+}
+
+void Tree::fetch_children(Slot slot) const {
+  constexpr std::size_t kPerLine = 64 / sizeof(Child);
+  const std::span<const Child> entries = children({slot, list_of(slot)});
+  for (std::size_t i = 0; i < entries.size(); i += kPerLine) prefetch(&entries[i]);
+}
+
+// ------------------------------------------------------------------- removal
 
 bool Tree::is_small(const Child& node) const {
   std::size_t n = 0;
@@ -259,8 +290,10 @@ void Tree::take_out(const Place& place, const Place& parent, Removal& removal) {
   --list.size;
   write(place.list, list);
   if (list.size > 0) return;
+  const Slot above = at(parent).slot;
+  if (removable_) link_leaf(above, parent_of(above));
   drop_list(place.list);
-  write(parent, {at(parent).slot, kLeaf});
+  write(parent, {above, kLeaf});
 }
 
 void Tree::rebuild(const std::vector<Slot>& slots, const std::vector<std::uint32_t>& n_children) {

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/prefetch.hpp"
 #include "boundary/distances.hpp"
 
 namespace mf::boundary {
@@ -42,7 +43,7 @@ class Tree {
     double proxy = 0.0;
   };
 
-  // A removable tree stores parents, and must hold a slot only once.
+  // A removable tree finds the node of a slot, and must hold a slot only once.
   Tree(std::size_t max_children, bool removable)
       : max_children_(max_children), removable_(removable) {}
 
@@ -99,6 +100,16 @@ class Tree {
     const List& list = lists_[node.list];
     return {pool_.data() + list.begin, list.size};
   }
+  // Removable trees: the neighbours of a slot, found in steps, each of which fetches what the next
+  // one reads. A search takes each step for all trees, and so waits for memory once instead of once
+  // for every tree.
+  void fetch_link(Slot slot) const { prefetch(&links_[slot]); }
+  void fetch_list(Slot slot) const;
+  void fetch_children(Slot slot) const;
+  // Calls visit(slot) for the children, in their order, and then for the parent.
+  template <class Visit>
+  void visit_neighbours(Slot slot, const Visit& visit) const;
+
   const Child& root() const { return root_; }
   const Child& at(const Place& place) const {
     return place.is_root() ? root_ : pool_[lists_[place.list].begin + place.position];
@@ -114,7 +125,7 @@ class Tree {
   };
 
   // An entry that a change has overwritten. Entries that did not exist before are not logged.
-  enum class Part : std::uint32_t { list, child, parent, free_room };
+  enum class Part : std::uint32_t { list, child, link, parent, free_room };
   struct Note {
     Part part;
     std::uint32_t index;
@@ -124,19 +135,36 @@ class Tree {
     bool is_open = false;
     Child root;
     std::uint32_t free_list = kLeaf;
-    std::size_t size = 0, n_lists = 0, n_pool = 0, n_free_rooms = 0, n_parents = 0;
+    std::size_t size = 0, n_lists = 0, n_pool = 0, n_free_rooms = 0, n_links = 0, n_parents = 0;
     std::vector<Note> notes;
     std::shared_ptr<Tree> whole;  // the old tree, once the log would be larger
   };
 
-  Slot parent_of(Slot slot) const { return parents_[slot]; }
-  void remember_parent(Slot slot, Slot parent);
+  // Of a leaf, a link holds the parent, and kNoParent if it is the root; slots are below 2^31 - 1.
+  static constexpr std::uint32_t kLeafLink = 0x80000000U, kNoParent = 0x7fffffffU;
+
+  static std::uint32_t leaf_link(Slot parent) {
+    return kLeafLink | (parent == kNoSlot ? kNoParent : parent);
+  }
+  std::uint32_t list_of(Slot slot) const {
+    return (links_[slot] & kLeafLink) != 0 ? kLeaf : links_[slot];
+  }
+  Slot parent_of(Slot slot) const {
+    const std::uint32_t link = links_[slot];
+    if ((link & kLeafLink) == 0) return parents_[link];
+    return link == (kLeafLink | kNoParent) ? kNoSlot : link ^ kLeafLink;
+  }
+  Place find(Slot slot) const;
 
   // All writes to entries go through these.
   void write(std::uint32_t list, const List& entry);
   void write(const Place& place, const Child& entry);
   void write_pool(std::size_t index, const Child& entry);
   void write_free_room(std::size_t capacity, std::uint32_t begin);
+  void link_leaf(Slot slot, Slot parent);
+  void link_inner(Slot slot, std::uint32_t list, Slot parent);
+  void write_link(Slot slot, std::uint32_t link);
+  void write_parent(std::uint32_t list, Slot parent);
   template <class T>
   void note(Part part, std::size_t n_before, std::size_t index, const T& entry);
   void note(const Note& note);
@@ -145,7 +173,6 @@ class Tree {
   void drop_list(std::uint32_t list);
   void drop_room(std::uint32_t begin, std::size_t capacity);
   List with_more_room(const List& list);
-  Place find(Slot slot) const;
   static constexpr std::size_t kSmall = 64;  // nodes of a subtree
 
   bool is_small(const Child& node) const;
@@ -161,7 +188,10 @@ class Tree {
   // By capacity: the first free range of the pool, kLeaf if there is none. The first entry of a
   // free range has the next one as `list`.
   std::vector<std::uint32_t> free_room_;
-  std::vector<Slot> parents_;  // per slot, if removable
+  // If removable: per slot the list of its children or, of a leaf, its parent; per list the parent
+  // of the node whose children it holds. Lists are below 2^31, as slots are.
+  std::vector<std::uint32_t> links_;
+  std::vector<Slot> parents_;
   Log log_;
 };
 
@@ -216,15 +246,25 @@ void Tree::remove(Slot slot, Removal& removal, const DistancesFrom& distances_fr
     distances.proxies(heirs.size(), [&](std::size_t i) { return heirs[i].slot; }, proxies.data());
     const auto nearest = std::min_element(proxies.begin(), proxies.end()) - proxies.begin();
     const Slot heir = heirs[static_cast<std::size_t>(nearest)].slot;
-    remember_parent(heir, above);
-    for (const Child& other : heirs)
-      if (other.slot != heir) remember_parent(other.slot, heir);
+    for (const Child& other : heirs) {
+      if (other.list == kLeaf)
+        link_leaf(other.slot, heir);
+      else
+        link_inner(other.slot, other.list, heir);
+    }
+    link_inner(heir, list, above);
     write(place, {heir, list});
     parent = place;
     above = heir;
     place = {list, static_cast<std::uint32_t>(nearest)};  // the former place of the heir
   }
   take_out(place, parent, removal);
+}
+
+template <class Visit>
+void Tree::visit_neighbours(Slot slot, const Visit& visit) const {
+  for (const Child& child : children({slot, list_of(slot)})) visit(child.slot);
+  if (const Slot parent = parent_of(slot); parent != kNoSlot) visit(parent);
 }
 
 template <class Visit>

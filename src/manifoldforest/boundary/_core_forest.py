@@ -22,6 +22,16 @@ RULES: dict[str, Rule] = {
 }
 
 
+# Points that a query measures unless it is told otherwise: they hold 99 % of the 10 nearest of
+# 60 000 images. Above so many neighbours all points are measured.
+EFFORT, EFFORT_PER_NEIGHBOUR, MOST_SEARCHED = 1024, 16, 1024
+
+
+def default_effort(k: int) -> int:
+    """Return the number of points that a query for the k nearest measures by default."""
+    return INT32_MAX if k > MOST_SEARCHED else max(EFFORT, EFFORT_PER_NEIGHBOUR * k)
+
+
 def threads_for(n_points: int, n_jobs: int | None) -> int:
     """Return the number of threads for a batch of this many points."""
     if n_points == 1 and n_jobs in (None, 1):
@@ -187,16 +197,18 @@ class CoreForest:
         n_jobs: int | None,
         among: NDArray[np.int64] | None = None,
         *,
+        effort: int | None = None,
         may_be_removed: bool = False,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return distances and ids of the nearest points, nearest first.
 
         Only points with ids in `among` if it is given. An id that is no longer in the forest is an
-        error, unless it `may_be_removed`.
+        error, unless it `may_be_removed`. `effort` points are measured for each query.
         """
         threads = threads_for(len(points), n_jobs)
         k = min(k, INT32_MAX)
-        distances, ids = self.core.nearest(points, k, among, may_be_removed, threads)
+        effort = default_effort(k) if effort is None else min(effort, INT32_MAX)
+        distances, ids = self.core.nearest(points, k, effort, among, may_be_removed, threads)
         return distances, _as_int64(ids)
 
     # ---------------------------------------------------------------- inspection

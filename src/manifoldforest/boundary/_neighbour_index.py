@@ -190,6 +190,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         X: Any,
         k: int = 1,
         *,
+        effort: int | None = None,
         among: ArrayLike | set[int] | None = None,
         where: Callable[[int], bool] | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -201,6 +202,11 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
             The queries.
         k : int, default=1
             Number of points to find for each query.
+        effort : int or None, default=None
+            Number of points that are measured for each query, at least `k`. More of them find more
+            of the neighbours, in proportionally more time; all of them give exact answers. None is
+            the larger of 1024 and ``16 * k``, or all points if `k` is above 1024. A
+            BruteForceIndex measures all points in any case.
         among : set or array-like of integers, or None, default=None
             Ids of the points that may be found; None is all.
         where : callable or None, default=None
@@ -231,8 +237,12 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         (array([[2.]]), array([[0]]))
         >>> index.query([[1, 1]], where=lambda id: id % 2 == 0)
         (array([[2.]]), array([[0]]))
+        >>> index.query([[1, 1]], effort=3)  # measures 3 points, which are all here
+        (array([[1.]]), array([[1]]))
         """
         k = int(check_argument("k", k, _COUNT))
+        if check_argument("effort", effort, _COUNT | none) is not None and effort < k:
+            raise ValueError(f"effort must be at least k = {k}, got {effort}")
         storage = self._storage
         if storage is None:
             raise ValueError("the index must hold at least one point to be queried, got none")
@@ -247,7 +257,9 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         may_be_removed = where is not None and among is None
         if where is not None:
             wanted = read_where(where, storage.ids if wanted is None else wanted)
-        return storage.nearest(points, k, self.n_jobs, wanted, may_be_removed=may_be_removed)
+        return storage.nearest(
+            points, k, self.n_jobs, wanted, effort=effort, may_be_removed=may_be_removed
+        )
 
     def get(self, ids: ArrayLike) -> Any:
         """Return points by their ids.

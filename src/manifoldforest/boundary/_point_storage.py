@@ -42,6 +42,7 @@ class PointStorage(Protocol):
         n_jobs: int | None,
         among: NDArray[np.int64] | None,
         *,
+        effort: int | None,
         may_be_removed: bool,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return distances and ids of the nearest points, nearest first."""

@@ -107,6 +107,7 @@ class PointStore(ABC):
         n_jobs: int | None,
         among: NDArray[np.int64] | None = None,
         *,
+        effort: int | None = None,  # noqa: ARG002 (all points are measured)
         may_be_removed: bool = False,  # noqa: ARG002 (a store never changes)
     ) -> Neighbours:
         """Return distances and ids of the nearest points, nearest first; only those in `among`."""
