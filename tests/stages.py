@@ -12,6 +12,7 @@ except ImportError as error:
 
 boundary_order = _testing.boundary_order
 boundary_pass_order = _testing.boundary_pass_order
+column_codes = _testing.column_codes
 derive_atoms = _testing.derive_atoms
 distances = _testing.distances
 draw_atoms = _testing.draw_atoms

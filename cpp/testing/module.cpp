@@ -9,6 +9,7 @@ NB_MODULE(_testing, m) {
   m.doc() = "Single stages of the C++ core, for tests.";
   mf::bindings::stage_atoms(m);
   mf::bindings::stage_projections(m);
+  mf::bindings::stage_codes(m);
   mf::bindings::stage_groups(m);
   mf::bindings::stage_splits(m);
   mf::bindings::stage_random(m);

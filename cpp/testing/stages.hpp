@@ -7,6 +7,7 @@ namespace mf::bindings {
 
 void stage_atoms(nb::module_& m);
 void stage_projections(nb::module_& m);
+void stage_codes(nb::module_& m);
 void stage_groups(nb::module_& m);
 void stage_splits(nb::module_& m);
 void stage_random(nb::module_& m);

@@ -3,30 +3,24 @@
 // Unsigned order of the keys is the order of the values, so ordering and scanning are written once.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/ordered_bits.hpp"
+
 namespace mf::train {
 
 using Key = std::uint32_t;
 
-constexpr Key kMissing = 0xffffffffU;  // above every finite float and every projected integer
+constexpr Key kMissing = kMissingBits;  // above every finite float and every projected integer
 
 inline Key key_of(std::int32_t value) { return static_cast<Key>(value) ^ 0x80000000U; }
 inline std::int32_t integer_of(Key key) { return static_cast<std::int32_t>(key ^ 0x80000000U); }
 
-// Without branches: signs of real data cannot be predicted.
-inline Key key_of(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value + 0.0F);  // -0 becomes +0
-  const Key flip = (Key{0} - (bits >> 31)) | 0x80000000U;        // all bits of negative numbers
-  return value != value ? kMissing : bits ^ flip;
-}
-inline float float_of(Key key) {
-  return std::bit_cast<float>((key & 0x80000000U) != 0 ? key & 0x7fffffffU : ~key);
-}
+inline Key key_of(float value) { return ordered_bits(value); }
+inline float float_of(Key key) { return float_of_bits(key); }
 
 // The range of the keys of a column.
 struct KeyRange {

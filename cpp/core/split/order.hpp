@@ -2,12 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/radix_sort.hpp"
 #include "split/keys.hpp"
 
 namespace mf::train {
@@ -26,9 +26,9 @@ class PackedSort {
   void sort(std::vector<std::uint64_t>& packed, const KeyRange& range) {
     const int bits = std::bit_width(range.max - range.min);
     if (packed.size() > kMostInBytes)
-      radix_sort<11>(packed, bits);
+      radix_sort<11>(packed, other_, bits);
     else if (packed.size() > kMostInBuckets)
-      radix_sort<8>(packed, bits);
+      radix_sort<8>(packed, other_, bits);
     else
       sort_in_buckets(packed, range);
   }
@@ -94,20 +94,6 @@ class PackedSort {
       std::uint64_t* to = p;
       for (; to > begin && to[-1] > moving; --to) *to = to[-1];
       *to = moving;
-    }
-  }
-
-  // Least significant digit first; a small range takes one pass, which is a counting sort.
-  template <int kDigitBits>
-  void radix_sort(std::vector<std::uint64_t>& packed, int bits) {
-    other_.resize(packed.size());
-    for (int shift = 0; shift < bits; shift += kDigitBits) {
-      std::array<std::uint32_t, (1U << kDigitBits) + 1> start{};
-      constexpr std::uint64_t mask = (1U << kDigitBits) - 1;
-      for (const std::uint64_t p : packed) ++start[((p >> (32 + shift)) & mask) + 1];
-      for (std::size_t d = 1; d < start.size(); ++d) start[d] += start[d - 1];
-      for (const std::uint64_t p : packed) other_[start[(p >> (32 + shift)) & mask]++] = p;
-      packed.swap(other_);
     }
   }
 

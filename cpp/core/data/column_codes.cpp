@@ -1,0 +1,162 @@
+#include "data/column_codes.hpp"
+
+#include <algorithm>
+
+#include "base/ordered_bits.hpp"
+#include "base/parallel.hpp"
+#include "base/radix_sort.hpp"
+#include "data/summed_columns.hpp"
+#include "data/transpose.hpp"
+
+namespace mf {
+namespace {
+
+// Columns that a worker takes from the rows together, as many as share a cache line. Fewer if there
+// would be too few groups to keep all workers busy.
+constexpr std::size_t kColumnsTogether = 16;
+constexpr std::size_t kGroupsPerThread = 4;
+
+constexpr std::size_t kFewRows = 512;  // are sorted by comparing
+
+std::size_t columns_per_group(std::size_t n_columns, int n_threads) {
+  const std::size_t n_groups = kGroupsPerThread * static_cast<std::size_t>(std::max(1, n_threads));
+  return std::clamp<std::size_t>(n_columns / n_groups, 1, kColumnsTogether);
+}
+
+std::uint32_t key_of(std::uint64_t packed) { return static_cast<std::uint32_t>(packed >> 32); }
+
+// Decides for each value, from small to large, whether it begins a new code.
+class CodeCutter {
+ public:
+  CodeCutter(std::size_t n_rows, std::size_t most_codes)
+      : rest_rows_(n_rows), rest_codes_(most_codes), target_(per_code()) {}
+
+  // `count` rows have the next value. A code is full if it has its share of the rows that were left
+  // when it began; a value of many rows waits for no other to fill it.
+  bool begins(std::size_t count) {
+    const bool next = size_ > 0 && rest_codes_ > 1 && std::max(size_, count) >= target_;
+    if (next) {
+      rest_rows_ -= size_;
+      --rest_codes_;
+      target_ = per_code();
+      size_ = 0;
+    }
+    size_ += count;
+    return next;
+  }
+
+ private:
+  std::size_t per_code() const { return (rest_rows_ + rest_codes_ - 1) / rest_codes_; }
+
+  std::size_t rest_rows_, rest_codes_;  // from the code that is being filled on
+  std::size_t target_;                  // rows that fill it
+  std::size_t size_ = 0;                // of it
+};
+
+}  // namespace
+
+std::size_t CodeValues::up_to(float threshold) const {
+  return static_cast<std::size_t>(std::upper_bound(last.begin(), last.end(), threshold) -
+                                  last.begin());
+}
+
+// One worker's memory.
+template <class Code>
+class ColumnCodes<Code>::Encoder {
+ public:
+  Encoder(const Matrix<float>& rows, std::size_t most_codes)
+      : rows_(rows), most_codes_(most_codes) {}
+
+  // Columns first .. first + n - 1 of the rows as columns of floats.
+  void read(std::size_t first, std::size_t n) {
+    values_.resize(n * rows_.n_rows);
+    for (std::size_t begin = 0; begin < rows_.n_rows; begin += kTransposedRows) {
+      const std::size_t n_some = std::min(kTransposedRows, rows_.n_rows - begin);
+      const float* some[kTransposedRows] = {};
+      for (std::size_t i = 0; i < n_some; ++i) some[i] = rows_.row(begin + i) + first;
+      transpose(some, n_some, n, values_.data() + begin, rows_.n_rows);
+    }
+  }
+
+  // Encodes one of the columns that were read. Fills in the largest value of each code, and returns
+  // whether every code stands for a single value.
+  bool encode(std::size_t index, Code* codes, std::vector<float>& last) {
+    sort(values_.data() + index * rows_.n_rows);
+    const std::size_t n_present = count_present();
+    const std::size_t n_values = count_values(n_present);
+    const bool lossless = n_values <= most_codes_;
+    last.reserve(std::min(n_values, most_codes_));
+    CodeCutter cutter(n_present, most_codes_);
+    for (std::size_t begin = 0, end = 0; begin < n_present; begin = end) {
+      while (end < n_present && key_of(sorted_[end]) == key_of(sorted_[begin])) ++end;
+      const float value = float_of_bits(key_of(sorted_[begin]));
+      const bool begins = cutter.begins(end - begin);
+      if (begins || lossless || last.empty()) last.push_back(value);
+      last.back() = value;
+      write(begin, end, last.size() - 1, codes);
+    }
+    write(n_present, rows_.n_rows, last.size(), codes);
+    return lossless;
+  }
+
+ private:
+  void sort(const float* values) {
+    sorted_.resize(rows_.n_rows);
+    for (std::size_t i = 0; i < rows_.n_rows; ++i)
+      sorted_[i] = static_cast<std::uint64_t>(ordered_bits(values[i])) << 32 | i;
+    if (sorted_.size() < kFewRows)
+      std::sort(sorted_.begin(), sorted_.end());
+    else
+      radix_sort<11>(sorted_, other_, 32);
+  }
+
+  std::size_t count_present() const {
+    const auto missing = std::lower_bound(sorted_.begin(), sorted_.end(),
+                                          static_cast<std::uint64_t>(kMissingBits) << 32);
+    return static_cast<std::size_t>(missing - sorted_.begin());
+  }
+
+  std::size_t count_values(std::size_t n_present) const {
+    std::size_t n_values = n_present > 0 ? 1 : 0;
+    for (std::size_t i = 1; i < n_present; ++i)
+      n_values += key_of(sorted_[i]) != key_of(sorted_[i - 1]) ? 1 : 0;
+    return n_values;
+  }
+
+  void write(std::size_t begin, std::size_t end, std::size_t code, Code* codes) const {
+    for (std::size_t i = begin; i < end; ++i)
+      codes[static_cast<std::uint32_t>(sorted_[i])] = static_cast<Code>(code);
+  }
+
+  const Matrix<float>& rows_;
+  const std::size_t most_codes_;
+  LargeVector<float> values_;
+  LargeVector<std::uint64_t> sorted_, other_;  // ordered bits << 32 | row
+};
+
+template <class Code>
+ColumnCodes<Code>::ColumnCodes(const Matrix<float>& rows, std::size_t most_codes, int n_threads)
+    : n_rows_(rows.n_rows),
+      codes_(rows.n_rows * rows.n_features),
+      last_(rows.n_features),
+      values_(rows.n_features) {
+  const std::size_t together = columns_per_group(rows.n_features, n_threads);
+  parallel_for_with_state((rows.n_features + together - 1) / together, n_threads,
+                          [&] { return Encoder(rows, most_codes); },
+                          [&](Encoder& encoder, std::size_t group) {
+                            const std::size_t first = group * together;
+                            const std::size_t n = std::min(together, rows.n_features - first);
+                            encoder.read(first, n);
+                            for (std::size_t c = first; c < first + n; ++c) {
+                              const bool lossless =
+                                  encoder.encode(c - first, codes_.data() + c * n_rows_, last_[c]);
+                              values_[c] = {last_[c], lossless};
+                            }
+                          },
+                          [] {});
+}
+
+template class ColumnCodes<std::uint8_t>;
+template class ColumnCodes<std::uint16_t>;
+
+}  // namespace mf
