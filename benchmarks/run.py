@@ -16,7 +16,9 @@ MANIFOLDFOREST_DATA to the folder that holds mnist.npz). Linux only.
 
 "memory" is the peak of fit above the memory just before it, with the data loaded; "size" is the
 stored model (file or pickle); "cpu s" well below "fit s" means that something else used the core:
-measure again. Fit, predict and size are compared per tree, since some peers get fewer trees.
+measure again. Fit, predict and size are compared per tree, since some peers get fewer trees. "ns"
+is the CPU time of fit per row and candidate: over all nodes that were split, their rows (weights)
+times d.
 """
 
 from __future__ import annotations

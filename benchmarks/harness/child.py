@@ -85,6 +85,7 @@ def measure(job: Job) -> Measurement:
         one_row=one_row,
         memory=memory,
         size=peer.model_bytes(model),
+        searched=peer.searched_rows(model),
         error=float((predicted != y_test).mean()),
     )
 

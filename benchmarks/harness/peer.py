@@ -58,6 +58,10 @@ class Peer(Library, ABC):
         """Return the size of the stored model; None if it cannot be stored."""
         return pickled_bytes(model)
 
+    def searched_rows(self, model: Any) -> float | None:
+        """Return the weight of rows at nodes that were split, of all trees; None: unknown."""
+        return None
+
 
 class ByteCounter:
     """A stream that only counts."""

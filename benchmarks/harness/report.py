@@ -10,6 +10,7 @@ from harness.measurement import Measurement
 from harness.registry import OURS
 
 Value = Callable[[Measurement], float | None]
+Key = tuple[str, str]  # forest, library
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ def print_task(measured: list[Measurement]) -> None:
     n_predicted = max(m.n_predicted for m in measured)
     print(
         f"  {'forest':<13}{'library':<16}{'trees':>6}{'fit s':>10}{'s/tree':>9}{'cpu s':>10}"
-        f"{f'predict {n_predicted}':>15}{'one row':>11}{'memory':>10}{'size':>10}{'error':>9}"
+        f"{f'predict {n_predicted}':>15}{'one row':>11}{'memory':>10}{'size':>10}"
+        f"{'error':>9}{'ns':>7}"
     )
     for (forest, peer), runs in rows.items():
         print(f"  {forest:<13}{peer:<16}{absolute(runs)}")
@@ -52,11 +54,54 @@ def print_task(measured: list[Measurement]) -> None:
         if peer != OURS and ours:
             cells = "".join(f"{ratio(q, runs, ours):>20}" for q in QUANTITIES)
             print(f"  {forest:<13}{peer:<16}{cells}")
+    print_equal_error(rows)
 
 
-def group(measured: Iterable[Measurement]) -> dict[tuple[str, str], list[Measurement]]:
+def print_equal_error(rows: dict[Key, list[Measurement]]) -> None:
+    """Print how much longer a peer takes than our fastest forest that is as good.
+
+    Only where a task has several forests of a kind: libraries that are asked for as many
+    candidates need not search as many.
+    """
+    lines = []
+    for (forest, peer), runs in rows.items():
+        rivals = {
+            label: ours
+            for (label, other), ours in rows.items()
+            if other == OURS and kind_of(label) == kind_of(forest)
+        }
+        as_good = {
+            label: statistics.median(m.fit_cpu / m.trees for m in ours)
+            for label, ours in rivals.items()
+            if median_error(ours) <= median_error(runs)
+        }
+        if peer == OURS or len(rivals) < 2 or not as_good:
+            continue
+        best = min(as_good, key=lambda label: as_good[label])
+        quotient = statistics.median(m.fit_cpu / m.trees for m in runs) / as_good[best]
+        lines.append(f"  {forest:<13}{peer:<16}{best:<13}{short(quotient):>8}")
+    if lines:
+        print("  fit cpu of the peer / of our fastest forest of no larger error", *lines, sep="\n")
+
+
+def kind_of(label: str) -> str:
+    """Return the kind in the label of a forest."""
+    return label.split()[0]
+
+
+def candidates_of(label: str) -> int:
+    """Return d in the label of a forest."""
+    return int(label.split("d=")[1])
+
+
+def median_error(runs: list[Measurement]) -> float:
+    """Return the median error of some runs."""
+    return statistics.median(m.error for m in runs)
+
+
+def group(measured: Iterable[Measurement]) -> dict[Key, list[Measurement]]:
     """Return the runs of each forest of each library, in the order of the first ones."""
-    rows: dict[tuple[str, str], list[Measurement]] = {}
+    rows: dict[Key, list[Measurement]] = {}
     for m in measured:
         rows.setdefault((m.forest, m.peer), []).append(m)
     forests = list(dict.fromkeys(forest for forest, _ in rows))
@@ -75,8 +120,18 @@ def absolute(runs: list[Measurement]) -> str:
         f"{runs[0].trees:>6}{fit:>10.3f}{fit / runs[0].trees:>9.4f}"
         f"{median(lambda m: m.fit_cpu):>10.3f}{median(lambda m: m.predict):>13.4f} s"
         f"{1e6 * median(lambda m: m.one_row):>8.0f} us{megabytes(median(lambda m: m.memory)):>10}"
-        f"{size:>10}{median(lambda m: m.error):>9.4f}"
+        f"{size:>10}{median(lambda m: m.error):>9.4f}{nanoseconds(runs):>7}"
     )
+
+
+def nanoseconds(runs: list[Measurement]) -> str:
+    """Write the CPU time per row and candidate, if the library tells how many rows it searched."""
+    times = [
+        1e9 * m.fit_cpu / (m.searched * candidates_of(m.forest))
+        for m in runs
+        if m.searched is not None
+    ]
+    return short(statistics.median(times)) if times else "-"
 
 
 def megabytes(n_bytes: float) -> str:

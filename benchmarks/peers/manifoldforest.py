@@ -43,6 +43,10 @@ class Manifoldforest(Peer):
             model.save(path)
             return os.path.getsize(path)
 
+    def searched_rows(self, model: Any) -> float:
+        """Return the sum of the weights of all nodes but leaves."""
+        return float(sum(tree.weight[~tree.is_leaf].sum() for tree in model.trees_))
+
 
 def _projection(forest: Forest) -> Any:
     from manifoldforest.projections import Axis, Patches, Sporf

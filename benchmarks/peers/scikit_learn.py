@@ -23,5 +23,12 @@ class ScikitLearn(Peer):
         classifier = ExtraTreesClassifier if forest.kind == "ET" else RandomForestClassifier
         return classifier(trees, max_features=forest.d, n_jobs=1, random_state=seed)
 
+    def searched_rows(self, model: Any) -> float:
+        """Return the sum of the weights of all nodes but leaves."""
+        trees = [member.tree_ for member in model.estimators_]
+        return float(
+            sum(tree.weighted_n_node_samples[tree.children_left >= 0].sum() for tree in trees)
+        )
+
 
 PEER = ScikitLearn()
