@@ -48,8 +48,8 @@ std::pair<Owned<double>, Owned<double>> project_groups(const Array2<T>& X, const
   const std::size_t n = X.shape(0);
   const std::vector<std::size_t> largest(geometry.grids.size(), narrow ? 1 : std::size_t{1} << 16);
   const Matrix<T> matrix = geometry.rows_of(X.data(), X.shape(0));
-  const Dataset<T> data(matrix, cells_of(matrix, geometry.views, 1), geometry.grids, true, largest,
-                        1);
+  const Dataset<T> data(matrix, cells_of(matrix, geometry.views, 1), geometry.grids,
+                        ColumnsAs::values, largest, 1);
   const auto projector = train::make_projector(data, geometry);
   std::vector<Row> rows(n);
   for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<Row>(i);

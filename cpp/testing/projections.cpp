@@ -30,8 +30,8 @@ Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::di
     largest = std::max(largest, type_of(atom.kind).largest_sum(atom, geometry));
   }
   const Matrix<T> matrix = geometry.rows_of(X.data(), X.shape(0));
-  const Dataset<T> data(matrix, cells_of(matrix, geometry.views, 1), geometry.grids, true,
-                        largest_patch, 1);
+  const Dataset<T> data(matrix, cells_of(matrix, geometry.views, 1), geometry.grids,
+                        ColumnsAs::values, largest_patch, 1);
   const auto projector = train::make_projector(data, geometry);
   const std::size_t n_rows = X.shape(0), n_atoms = kinds.size();
   std::vector<Row> rows(n_rows);

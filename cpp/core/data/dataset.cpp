@@ -51,14 +51,9 @@ bool has_missing(const Matrix<float>& matrix, int n_threads) {
 
 template <class T>
 Dataset<T>::Dataset(Matrix<T> rows, std::vector<Cells<T>> cells, const std::vector<Grid>& grids,
-                    bool columns, const std::vector<std::size_t>& largest_patch, int n_threads)
+                    ColumnsAs columns, const std::vector<std::size_t>& largest_patch, int n_threads)
     : rows_(rows), cells_(std::move(cells)), summed_(grids.size()), narrow_(grids.size()) {
-  if (columns && rows.n_features * sizeof(T) <= kWidestTransposed) {
-    columns_.resize(rows.n_rows * rows.n_features);
-    for_rows_together(rows, n_threads, [&](const T* const* some, std::size_t n, std::size_t begin) {
-      transpose(some, n, rows.n_features, columns_.data() + begin, rows.n_rows);
-    });
-  }
+  keep_columns(columns, n_threads);
   for (std::size_t g = 0; g < grids.size(); ++g) {
     bool narrow = false;
     if constexpr (std::is_same_v<T, std::uint8_t>) {
@@ -75,6 +70,23 @@ Dataset<T>::Dataset(Matrix<T> rows, std::vector<Cells<T>> cells, const std::vect
     for (const Grid& grid : grids)
       missing_.push_back(tables_of(source(grid), grid, n_threads, missing_columns));
   }
+}
+
+template <class T>
+void Dataset<T>::keep_columns(ColumnsAs columns, int n_threads) {
+  columns_ = {};
+  codes_.reset();
+  if (columns == ColumnsAs::none || wide()) return;
+  if constexpr (std::is_same_v<T, float>) {
+    if (columns == ColumnsAs::codes) {
+      codes_.emplace(rows_, Codes::kMostCodes, n_threads);
+      return;
+    }
+  }
+  columns_.resize(rows_.n_rows * rows_.n_features);
+  for_rows_together(rows_, n_threads, [&](const T* const* some, std::size_t n, std::size_t begin) {
+    transpose(some, n, rows_.n_features, columns_.data() + begin, rows_.n_rows);
+  });
 }
 
 template class Dataset<std::uint8_t>;

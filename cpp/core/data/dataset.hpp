@@ -2,17 +2,19 @@
 //
 // Row-major is the caller's array, never copied, and the cells of views beside it. The
 // feature-major copy serves large nodes, where one column stays in cache; small nodes read a few
-// whole rows. Very wide data have no such copy: most of their columns are never read. Summed-area
-// tables are feature-major.
+// whole rows. Columns of floats may be kept as codes, in half the memory. Very wide data have
+// neither: most of their columns are never read. Summed-area tables are feature-major.
 //
 // Sums over patches of uint8 data that stay below 2^16 need only 16 bits of the table: differences
 // are exact modulo 2^16. Such tables are half as large; they are used where no patch is too large.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/huge_pages.hpp"
+#include "data/column_codes.hpp"
 #include "data/grid.hpp"
 #include "data/summed_area.hpp"
 #include "data/table.hpp"
@@ -28,13 +30,22 @@ struct Cells {
   std::size_t per_row = 0;
 };
 
+// What is kept of the columns of features: nothing, if no atom reads them (a forest of patches
+// alone does not); a feature-major copy; their codes, which only floats have.
+enum class ColumnsAs : std::uint8_t { none, values, codes };
+
 template <class T>
 class Dataset {
  public:
-  // cells: of each view that grids name. columns: whether some atom reads raw features (a forest of
-  // patches alone does not). largest_patch: pixels of the largest patch on each grid.
-  Dataset(Matrix<T> rows, std::vector<Cells<T>> cells, const std::vector<Grid>& grids, bool columns,
-          const std::vector<std::size_t>& largest_patch, int n_threads);
+  using Codes = ColumnCodes<std::uint16_t>;
+
+  // cells: of each view that grids name. largest_patch: pixels of the largest patch on each grid.
+  Dataset(Matrix<T> rows, std::vector<Cells<T>> cells, const std::vector<Grid>& grids,
+          ColumnsAs columns, const std::vector<std::size_t>& largest_patch, int n_threads);
+
+  // Drops what was kept of the columns, and makes what is asked for.
+  void keep_columns(ColumnsAs columns, int n_threads);
+  bool wide() const { return rows_.n_features * sizeof(T) > kWidestTransposed; }
 
   std::size_t n_rows() const { return rows_.n_rows; }
   std::size_t n_features() const { return rows_.n_features; }
@@ -47,8 +58,10 @@ class Dataset {
   }
 
   Table<T> row_major() const { return rows_.table(); }
-  // Null when the rows are wider than kWidestTransposed, or no atom reads features.
+  // Null when the rows are wider than kWidestTransposed, or no values of columns are kept.
   Table<T> feature_major() const { return table_of(columns_); }
+  // The same of codes.
+  const Codes* codes() const { return codes_ ? &*codes_ : nullptr; }
   Table<Sum<T>> summed(int grid) const { return table_of(summed_[grid]); }
   // The same modulo 2^16; null where patches may be too large. Exactly one of the two is not null.
   Table<std::uint16_t> narrow(int grid) const { return table_of(narrow_[grid]); }
@@ -67,6 +80,7 @@ class Dataset {
   Matrix<T> rows_;
   std::vector<Cells<T>> cells_;
   LargeVector<T> columns_;
+  std::optional<Codes> codes_;
   std::vector<LargeVector<Sum<T>>> summed_;
   std::vector<LargeVector<std::uint16_t>> narrow_;
   std::vector<LargeVector<std::uint32_t>> missing_;

@@ -34,11 +34,12 @@ struct RowSamples {
 // The rows of one node gathered into contiguous arrays, shared by all candidates of the node.
 struct NodeSample {
   std::size_t n_outputs = 1;
-  std::span<const Row> rows;         // where they are
-  std::vector<std::int32_t> labels;  // size × n_outputs, if the target has any
-  std::vector<double> values;        // size × n_outputs, if the target has any
-  std::vector<double> weight;        // what the criterion sees
-  std::vector<std::int32_t> count;   // multiplicity, what min_samples_leaf counts
+  std::span<const Row> rows;   // where they are
+  std::vector<double> values;  // size × n_outputs, if the target has any
+  // Of packed samples after unpack() only.
+  mutable std::vector<std::int32_t> labels;  // size × n_outputs, if the target has any
+  mutable std::vector<double> weight;        // what the criterion sees
+  mutable std::vector<std::int32_t> count;   // multiplicity, what min_samples_leaf counts
   double total_weight = 0.0;
   std::int64_t total_count = 0;
   double min_child_weight = 0.0;  // smallest weight of a child; set by the grower
@@ -46,11 +47,18 @@ struct NodeSample {
   std::vector<std::uint32_t> packed;
   std::vector<std::uint32_t> class_counts;  // sum of the counts per class, all below 2^31 together
 
-  std::size_t size() const { return weight.size(); }
+  std::size_t size() const { return rows.size(); }
+  // Writes the labels, weights and counts of packed samples apart, which the search that most nodes
+  // have does not read. Large nodes, which several threads may search, are unpacked already.
+  void unpack() const;
   // The rows must not move while the sample is in use.
   void gather(const Target& target, std::span<const Row> of_node, const RowSamples& samples);
 
  private:
+  static constexpr std::size_t kUnpackedRows = 4096;
+
+  mutable bool unpacked_ = false;
+
   void gather_packed(const RowSamples& samples);
   void gather_apart(const Target& target, const RowSamples& samples);
   void count_classes(const Target& target);
@@ -62,11 +70,10 @@ inline void NodeSample::gather(const Target& target, std::span<const Row> of_nod
                                const RowSamples& samples) {
   rows = of_node;
   n_outputs = target.n_outputs;
-  weight.resize(rows.size());
-  count.resize(rows.size());
   packed.clear();
   class_counts.clear();
-  if (samples.packed.empty()) {
+  unpacked_ = samples.packed.empty();
+  if (unpacked_) {
     gather_apart(target, samples);
     return;
   }
@@ -76,21 +83,32 @@ inline void NodeSample::gather(const Target& target, std::span<const Row> of_nod
 
 inline void NodeSample::gather_packed(const RowSamples& samples) {
   packed.resize(rows.size());
-  labels.resize(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    packed[i] = samples.packed[static_cast<std::size_t>(rows[i])];
   total_count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    packed[i] = samples.packed[static_cast<std::size_t>(rows[i])];
+    total_count += packed[i] >> 8;
+  }
+  total_weight = static_cast<double>(total_count);
+  if (rows.size() >= kUnpackedRows) unpack();
+}
+
+inline void NodeSample::unpack() const {
+  if (unpacked_) return;
+  unpacked_ = true;
+  labels.resize(rows.size());
+  weight.resize(rows.size());
+  count.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto n = static_cast<std::int32_t>(packed[i] >> 8);
     labels[i] = static_cast<std::int32_t>(packed[i] & 0xff);
     count[i] = n;
     weight[i] = static_cast<double>(n);
-    total_count += n;
   }
-  total_weight = static_cast<double>(total_count);
 }
 
 inline void NodeSample::gather_apart(const Target& target, const RowSamples& samples) {
+  weight.resize(rows.size());
+  count.resize(rows.size());
   total_weight = 0.0;
   total_count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -118,6 +136,7 @@ void NodeSample::copy_responses(const V* from, std::vector<V>& to) const {
 
 inline void NodeSample::count_classes(const Target& target) {
   if (total_count >= std::int64_t{1} << 31) {
+    unpack();
     packed.clear();
     return;
   }

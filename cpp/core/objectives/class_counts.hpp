@@ -43,6 +43,7 @@ class ClassCounts {
   }
   void count(const NodeSample& node) {
     node_ = &node;
+    node.unpack();
     total_.assign(offsets_.back(), 0.0);
     for (std::size_t i = 0; i < node.size(); ++i) add_to_bin(total_.data(), i);
   }

@@ -123,6 +123,11 @@ class GiniObjective final : public ClassObjective {
     if (target.n_outputs > 1 || target.n_classes[0] > GiniFinder::kMaxClasses) return general;
     return std::make_unique<GiniFinder>(rules, splitter, std::move(general));
   }
+  // Values that share a code cannot be told apart where every threshold counts, and a threshold
+  // that is drawn would have to be found among the codes.
+  bool prefers_codes(SplitterKind splitter) const override {
+    return splitter == SplitterKind::automatic || splitter == SplitterKind::histogram;
+  }
 };
 
 }  // namespace

@@ -53,6 +53,8 @@ class Objective {
   virtual std::unique_ptr<SplitFinder> finder(const Target& target, const SplitRules& rules,
                                               SplitterKind splitter) const = 0;
   virtual std::unique_ptr<LeafSummary> leaf(const Target& target) const = 0;
+  // Whether its finders are faster on codes of columns than on values, with this splitter.
+  virtual bool prefers_codes(SplitterKind /*splitter*/) const { return false; }
 
   // Responses times c have gains times c^power.
   virtual int power() const = 0;

@@ -31,6 +31,8 @@ class AxisSampler final : public Sampler {
 
   void check(const Geometry& geometry) const override { require_features(n_features_, geometry); }
 
+  bool only_features() const override { return true; }
+
   void draw(DrawContext& context, AtomList& out) const override {
     for (const std::uint64_t feature : draw_coordinates(context, n_features_))
       out.push_axis(static_cast<std::int32_t>(feature));

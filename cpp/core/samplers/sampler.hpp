@@ -87,6 +87,8 @@ class Sampler {
 
   // Whether atoms read raw features (rather than a summed-area table or rotated data).
   virtual bool reads_raw() const { return true; }
+  // Whether every atom is a single feature as it is, so that the order of its values suffices.
+  virtual bool only_features() const { return false; }
   // Most pixels of a grid that one group of a drawn atom adds up; see AtomType::largest_sum.
   virtual std::size_t largest_patch(int /*grid*/) const { return 0; }
   // Whether draw() reads context.node.

@@ -12,6 +12,7 @@ namespace {
 // A subtree gets a block if it has at most this many rows, and they take no more than a share of
 // the level-3 cache. A column is then a few kilobytes.
 constexpr std::size_t kMaxBlockRows = 4096;
+constexpr std::size_t kMaxCodedRows = 16384;  // codes are smaller
 constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 20;
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
 // Columns that can be copied, or summed, in the time that projecting a copied row saves.
@@ -28,6 +29,10 @@ Block<T>::Block(const Dataset<T>& data, const Geometry& geometry)
       missing_(geometry.grids.size()) {
   columns_per_row_ = data.feature_major() ? data.n_features() : 0;
   bytes_per_row_ = columns_per_row_ * sizeof(T);
+  if (data.codes() != nullptr) {
+    columns_per_row_ = data.n_features();
+    bytes_per_row_ = data.n_features() * sizeof(std::uint16_t);
+  }
   for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
     const bool is_narrow = static_cast<bool>(data.narrow(static_cast<int>(g)));
     const bool has_missing = static_cast<bool>(data.missing(static_cast<int>(g)));
@@ -41,7 +46,8 @@ Block<T>::Block(const Dataset<T>& data, const Geometry& geometry)
 template <class T>
 std::size_t Block<T>::max_rows(std::size_t n_projections) const {
   if (bytes_per_row_ == 0 || n_projections < columns_per_row_ / kColumnsPerProjection) return 0;
-  const std::size_t rows = std::min(kMaxBlockBytes / bytes_per_row_, kMaxBlockRows);
+  const std::size_t most = data_.codes() != nullptr ? kMaxCodedRows : kMaxBlockRows;
+  const std::size_t rows = std::min(kMaxBlockBytes / bytes_per_row_, most);
   return rows < kMinBlockRows ? 0 : rows;
 }
 
@@ -56,6 +62,16 @@ void Block<T>::found_constant(std::size_t column) {
 }
 
 template <class T>
+const std::uint16_t* Block<T>::codes(std::size_t column) {
+  std::uint16_t* to = codes_.data() + column * rows_.size();
+  if (has_codes_[column] != 0) return to;
+  has_codes_[column] = 1;
+  const std::uint16_t* from = data_.codes()->table().column(static_cast<std::ptrdiff_t>(column));
+  for (std::size_t i = 0; i < rows_.size(); ++i) to[i] = from[rows_[i]];
+  return to;
+}
+
+template <class T>
 void Block<T>::fill(std::span<const Row> rows) {
   place_.resize(data_.n_rows());
   examples_.resize(rows.size());
@@ -66,6 +82,11 @@ void Block<T>::fill(std::span<const Row> rows) {
   tables_ = {};
   is_constant_.assign(data_.n_features(), kUnknown);
   if (data_.feature_major()) fill_raw();
+  if (data_.codes() != nullptr) {
+    rows_.assign(rows.begin(), rows.end());
+    codes_.resize(rows.size() * data_.n_features());
+    has_codes_.assign(data_.n_features(), 0);
+  }
   for (std::size_t g = 0; g < geometry_.grids.size(); ++g) fill_grid(g, rows);
 }
 

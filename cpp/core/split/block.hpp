@@ -34,6 +34,11 @@ class Block {
   // Reports a column of bytes that is constant in a node. The first report of a column makes the
   // block check all its rows.
   void found_constant(std::size_t column);
+  // The codes of a column, copied when they are first asked for; null before that.
+  const std::uint16_t* codes(std::size_t column);
+  const std::uint16_t* copied_codes(std::size_t column) const {
+    return has_codes_[column] != 0 ? codes_.data() + column * rows_.size() : nullptr;
+  }
   Row place_of(Row row) const { return place_[static_cast<std::size_t>(row)]; }
 
   void fill(std::span<const Row> rows);
@@ -60,6 +65,9 @@ class Block {
   Tables<T> tables_;
   std::vector<Known> is_constant_;  // per feature
   std::vector<Row> place_;          // of every row of the data that is in the block
+  std::vector<Row> rows_;
+  LargeVector<std::uint16_t> codes_;     // column by column
+  std::vector<std::uint8_t> has_codes_;  // per feature
   std::vector<const T*> examples_;
   std::vector<const T*> cells_;  // the same of a view
   LargeVector<T> raw_;

@@ -12,7 +12,8 @@ namespace {
 constexpr int kTermsAtOnce = 4;  // a patch in two dimensions, and most sparse atoms
 
 // N weighted terms, always summed in their order. A is double, or Modular where weights are whole.
-template <int N, class U, class A>
+// kUnit: rows are neighbours, as in columns, and need no multiplication.
+template <int N, class U, class A, bool kUnit>
 class WeightedSum {
  public:
   WeightedSum(const Table<U>& table, const Term* terms) : stride_(table.row_stride) {
@@ -25,7 +26,7 @@ class WeightedSum {
     }
   }
   A add_to(A sum, Row row) const {
-    const std::ptrdiff_t at = row * stride_;
+    const std::ptrdiff_t at = kUnit ? row : row * stride_;
     for (int t = 0; t < N; ++t) sum += weight_[t] * static_cast<A>(column_[t][at]);
     return sum;
   }
@@ -95,23 +96,30 @@ auto with_signed_sum(const Table<U>& table, std::span<const Term> terms, const U
 
 // Calls use(i -> sum of the terms at rows[i]) and returns what it returns. All but the last few
 // terms are summed into `partial` first.
-template <class A, class U, class Use>
-auto with_weighted_sum(const Table<U>& table, std::span<const Term> terms,
-                       std::span<const Row> rows, std::vector<A>& partial, const Use& use) {
+template <bool kUnit, class A, class U, class Use>
+auto with_sum_of_stride(const Table<U>& table, std::span<const Term> terms,
+                        std::span<const Row> rows, std::vector<A>& partial, const Use& use) {
   std::size_t t = 0;
   if (terms.size() > kTermsAtOnce) {
     partial.assign(rows.size(), A{0});
     for (; t + kTermsAtOnce < terms.size(); t += kTermsAtOnce) {
-      const WeightedSum<kTermsAtOnce, U, A> some(table, &terms[t]);
+      const WeightedSum<kTermsAtOnce, U, A, kUnit> some(table, &terms[t]);
       for (std::size_t i = 0; i < rows.size(); ++i) partial[i] = some.add_to(partial[i], rows[i]);
     }
   }
   const int rest = static_cast<int>(terms.size() - t) - 1;
   return with_constant<kTermsAtOnce - 1>(rest, [&]<int R>(std::integral_constant<int, R>) {
-    const WeightedSum<R + 1, U, A> sum(table, &terms[t]);
+    const WeightedSum<R + 1, U, A, kUnit> sum(table, &terms[t]);
     if (t > 0) return use([&](std::size_t i) { return sum.add_to(partial[i], rows[i]); });
     return use([&](std::size_t i) { return sum.add_to(A{0}, rows[i]); });
   });
+}
+
+template <class A, class U, class Use>
+auto with_weighted_sum(const Table<U>& table, std::span<const Term> terms,
+                       std::span<const Row> rows, std::vector<A>& partial, const Use& use) {
+  return table.row_stride == 1 ? with_sum_of_stride<true>(table, terms, rows, partial, use)
+                               : with_sum_of_stride<false>(table, terms, rows, partial, use);
 }
 
 }  // namespace

@@ -12,10 +12,19 @@ std::int64_t SplitRules::min_child(std::int64_t node_count) const {
 }
 
 double midpoint(const KeyRange& range, Key below, Key above) {
-  if (range.integer) return 0.5 * range.decode(below) + 0.5 * range.decode(above);
-  const float a = float_of(below), b = float_of(above);
+  if (range.integer && range.codes == nullptr)
+    return 0.5 * range.decode(below) + 0.5 * range.decode(above);
+  if (range.codes != nullptr) return midpoint(range.codes->below(below), range.codes->above(above));
+  return midpoint(float_of(below), float_of(above));
+}
+
+double midpoint(float a, float b) {
   const float middle = a / 2.0F + b / 2.0F;
   return static_cast<double>(middle == b || !std::isfinite(middle) ? a : middle);
+}
+
+void Split::find_threshold() {
+  threshold = midpoint(codes->below(last_left), codes->above(first_right));
 }
 
 Key draw_threshold(const KeyRange& range, Rng& rng) {

@@ -46,6 +46,12 @@ struct Split {
   bool perfect = false;       // nothing can beat it
   std::size_t candidate = 0;  // whose column it cuts
   bool saw_missing = false;   // whether the column has missing values
+  // Where the column has codes, the threshold is left to find_threshold(): reading the values of
+  // codes takes long enough to do it for the best candidate only.
+  const CodeValues* codes = nullptr;
+  Key first_right = 0;
+
+  void find_threshold();
 };
 
 // Per-thread search. Virtual once per candidate; the scan inside is compiled per criterion.
@@ -82,6 +88,7 @@ class SplitFinder {
 // Halfway between two neighbouring values; the lower one if halfway rounds to the upper or
 // overflows, or if both are the same.
 double midpoint(const KeyRange& range, Key below, Key above);
+double midpoint(float below, float above);
 
 // The last key on the left of a threshold that is uniform between the smallest and the largest
 // value.

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/prefetch.hpp"
+
 namespace mf::train {
 namespace {
 
@@ -30,6 +32,7 @@ GiniFinder::GiniFinder(const SplitRules& rules, SplitterKind splitter,
   static_assert(kMaxStride == kMaxClasses);
   counts_.assign(KeyBins::kMaxBins * kMaxStride, 0);  // cuts leave them zero
   narrow_counts_.assign(KeyBins::kMaxBins * kNarrowStride, 0);
+  pair_counts_.assign(KeyBins::kMaxBins, 0);
   left_.assign(kMaxStride, 0);
 }
 
@@ -52,8 +55,10 @@ void GiniFinder::start_node(const NodeSample& node) {
       static_cast<std::int64_t>(std::ceil(up_to_rounding(node.min_child_weight)));
   const std::int64_t min_child = std::max(rules_.min_child(node.total_count), min_weight);
   cut_rules_.min_child = static_cast<std::uint32_t>(std::min(min_child, node.total_count));
+  if (totals_.size() < 2) return;
+  if (paired()) fill_pairs();
   const bool small = node.size() <= ClassPlanes::kWordRows;
-  if (totals_.size() > 1 && (small || splitter_ == SplitterKind::random)) fill_planes();
+  if (!paired() && (small || splitter_ == SplitterKind::random)) fill_planes();
 }
 
 void GiniFinder::place_classes(const NodeSample& node) {
@@ -91,6 +96,13 @@ void GiniFinder::fill_planes() {
   }
 }
 
+void GiniFinder::fill_pairs() {
+  pairs_.resize(rows_.size());
+  for (std::size_t i = 0; i < pairs_.size(); ++i)
+    pairs_[i] = rows_[i] >> 8 | (rows_[i] >> 8) * (rows_[i] & 1) << 16;
+  total_pair_ = node_weight_ | totals_[1] << 16;
+}
+
 SplitFinder& GiniFinder::general() {
   if (!general_started_) general_->start_node(*node_);
   general_started_ = true;
@@ -109,9 +121,20 @@ GiniFinder::Way GiniFinder::choose_way(const Column& column) const {
   return binned ? Way::bins : Way::sort;
 }
 
+// Floats whose order nothing tells before they are sorted or compared with quantiles.
+bool GiniFinder::may_bin_by_width() const {
+  return splitter_ != SplitterKind::exact && (way_ == Way::bins || way_ == Way::sort) &&
+         !column_.range.integer;
+}
+
 void GiniFinder::start_column(const Column& column) {
   column_ = column;
+  by_width_ = false;
   way_ = choose_way(column);
+  if (may_bin_by_width() && width_bins_.build(column.keys, column.range)) {
+    by_width_ = true;
+    way_ = Way::bins;
+  }
   switch (way_) {
     case Way::general:
       return general().start_column(column);
@@ -147,14 +170,23 @@ std::optional<Split> GiniFinder::decide(double gain_to_beat, Rng& rng) {
 }
 
 std::optional<Split> GiniFinder::try_one(Key last_left) {
-  if (column_.is_bytes())
-    kernels().weigh_bytes(column_.bytes.data(), planes_,
-                          static_cast<std::uint8_t>(integer_of(last_left)), left_.data());
+  const Kernels& k = kernels();
+  if (paired()) {
+    const std::uint32_t pair =
+        column_.is_bytes()
+            ? k.sum_byte_pairs(column_.bytes.data(), pairs_.data(), pairs_.size(),
+                               static_cast<std::uint8_t>(integer_of(last_left)))
+            : k.sum_pairs(column_.keys.data(), pairs_.data(), pairs_.size(), last_left);
+    left_[0] = (pair & 0xffff) - (pair >> 16);
+    left_[1] = pair >> 16;
+  } else if (column_.is_bytes())
+    k.weigh_bytes(column_.bytes.data(), planes_, static_cast<std::uint8_t>(integer_of(last_left)),
+                  left_.data());
   else
-    kernels().weigh_keys(column_.keys.data(), planes_, last_left, left_.data());
+    k.weigh_keys(column_.keys.data(), planes_, last_left, left_.data());
   std::uint64_t left_squares = 0, right_squares = 0, left_weight = 0;
-  for (std::size_t k = 0; k < totals_.size(); ++k) {
-    const std::uint64_t left = left_[k], right = totals_[k] - left_[k];
+  for (std::size_t c = 0; c < totals_.size(); ++c) {
+    const std::uint64_t left = left_[c], right = totals_[c] - left_[c];
     left_weight += left;
     left_squares += left * left;
     right_squares += right * right;
@@ -169,35 +201,53 @@ std::optional<Split> GiniFinder::try_one(Key last_left) {
 
 std::optional<Split> GiniFinder::cut_small() {
   const Kernels& k = kernels();
-  const BinCut cut =
-      column_.is_bytes()
-          ? k.cut_small_bytes(column_.bytes.data(), planes_, node_weight_, cut_rules_)
-          : k.cut_small(column_.keys.data(), planes_, node_weight_, cut_rules_);
+  const std::uint32_t* pairs = pairs_.data();
+  const std::size_t n = column_.size();
+  BinCut cut;
+  if (paired() && column_.is_bytes())
+    cut = k.cut_small_pair_bytes(column_.bytes.data(), pairs, n, total_pair_, cut_rules_);
+  else if (paired() && column_.is_codes())
+    cut = k.cut_small_pair_codes(column_.codes.data(), pairs, n, total_pair_, cut_rules_);
+  else if (paired())
+    cut = k.cut_small_pairs(column_.keys.data(), pairs, n, total_pair_, cut_rules_);
+  else if (column_.is_bytes())
+    cut = k.cut_small_bytes(column_.bytes.data(), planes_, node_weight_, cut_rules_);
+  else
+    cut = k.cut_small(keys_of(column_, widened_).data(), planes_, node_weight_, cut_rules_);
   return to_split(cut, cut.last_left, cut.first_right);
 }
 
 // Counts of few bits where they suffice.
 bool GiniFinder::narrow() const { return node_weight_ < kNarrowWeight && stride_ <= kNarrowStride; }
 
+bool GiniFinder::paired() const { return totals_.size() == 2 && node_weight_ < kNarrowWeight; }
+
 void GiniFinder::count_bins() {
-  bins_.build(column_);
+  if (!by_width_) bins_.build(column_);
+  const std::uint8_t* bin = by_width_ ? width_bins_.bins() : bins_.bins();
   const Kernels& k = kernels();
-  if (narrow())
-    k.count_narrow(bins_.bins(), rows_.data(), rows_.size(), narrow_counts_.data(), stride_,
-                   occupied_.data(), bins_.size(), bins_.common(), padded_totals_.data());
+  if (paired() && !column_.is_bytes())
+    k.count_pairs(bin, pairs_.data(), pairs_.size(), pair_counts_.data());
+  else if (narrow())
+    k.count_narrow(bin, rows_.data(), rows_.size(), narrow_counts_.data(), stride_,
+                   occupied_.data(), n_bins(), by_width_ ? 0 : bins_.common(),
+                   padded_totals_.data());
   else
-    k.count(bins_.bins(), rows_.data(), rows_.size(), counts_.data(), stride_, occupied_.data());
+    k.count(bin, rows_.data(), rows_.size(), counts_.data(), stride_, occupied_.data());
 }
 
 std::optional<Split> GiniFinder::cut_bins() {
   const Kernels& k = kernels();
-  const BinCut cut = narrow()
-                         ? k.cut_narrow(narrow_counts_.data(), occupied_.data(), bins_.size(),
-                                        stride_, padded_totals_.data(), node_weight_, cut_rules_)
-                         : k.cut_bins(counts_.data(), occupied_.data(), bins_.size(), stride_,
+  const BinCut cut = paired() && !column_.is_bytes()
+                         ? k.cut_pairs(pair_counts_.data(), n_bins(), total_pair_, cut_rules_)
+                     : narrow()
+                         ? k.cut_narrow(narrow_counts_.data(), occupied_.data(), n_bins(), stride_,
+                                        padded_totals_.data(), node_weight_, cut_rules_)
+                         : k.cut_bins(counts_.data(), occupied_.data(), n_bins(), stride_,
                                       padded_totals_.data(), node_weight_, cut_rules_);
   if (!cut.found) return std::nullopt;
-  const auto [below, above] = bins_.around_cut(cut.last_left, cut.first_right);
+  const auto [below, above] = by_width_ ? width_bins_.around_cut(cut.last_left)
+                                        : bins_.around_cut(cut.last_left, cut.first_right);
   return to_split(cut, below, above);
 }
 
@@ -218,8 +268,13 @@ std::optional<Split> GiniFinder::cut_sorted() {
 std::optional<Split> GiniFinder::to_split(const BinCut& cut, Key below, Key above) {
   if (!cut.found) return std::nullopt;
   Split split;
-  split.threshold = midpoint(column_.range, below, above);
   split.last_left = below;
+  split.first_right = above;
+  split.codes = column_.range.codes;
+  if (split.codes == nullptr)
+    split.threshold = midpoint(column_.range, below, above);
+  else
+    prefetch(&split.codes->last[below]);
   split.gain = gain_of(cut.score, node_score_, cut_rules_.tolerance);
   split.perfect = cut.score >= 0.0;
   return split;

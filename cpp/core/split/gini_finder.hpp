@@ -10,15 +10,18 @@
 #include "split/kernels/kernels.hpp"
 #include "split/key_bins.hpp"
 #include "split/order.hpp"
+#include "split/width_bins.hpp"
 
 namespace mf::train {
 
 // Chooses per column, by the size of the node and the range of the keys:
-//   up to 64 rows            every threshold, by sets of bits
+//   up to 64 rows            every threshold, by sets of bits or, of two classes, sums of pairs
 //   up to 256 integers       every threshold, by counting
 //   splitter "random"        the one threshold that is drawn
-//   large nodes              thresholds between at most 256 bins, unless the splitter is exact
-//   otherwise                every threshold, by sorting
+//   splitter "exact"         every threshold, by sorting
+//   codes, other integers    thresholds between at most 256 bins
+//   floats                   the same, of equal width; where these are crowded, bins between
+//                            quantiles in large nodes, and sorted rows in others
 // Weights that are not whole and missing values go to the general finder. Both finders find the
 // same thresholds.
 class GiniFinder final : public SplitFinder {
@@ -39,16 +42,20 @@ class GiniFinder final : public SplitFinder {
   enum class Way : std::uint8_t { general, one, small, bins, sort };
 
   Way choose_way(const Column& column) const;
+  bool may_bin_by_width() const;
   void place_classes(const NodeSample& node);
   void fill_planes();
+  void fill_pairs();
   SplitFinder& general();
   void count_bins();
+  std::size_t n_bins() const { return by_width_ ? WidthBins::kBins : bins_.size(); }
   void sort_rows();
   std::optional<Split> try_one(Key last_left);
   std::optional<Split> cut_small();
   std::optional<Split> cut_bins();
   std::optional<Split> cut_sorted();
   bool narrow() const;
+  bool paired() const;
   std::optional<Split> to_split(const BinCut& cut, Key below, Key above);
 
   SplitRules rules_;
@@ -66,15 +73,23 @@ class GiniFinder final : public SplitFinder {
   std::vector<std::uint32_t> rows_;    // weight << 8 | place of the class; weights are below 2^16
   std::vector<std::uint32_t> totals_;  // weight of each class; all together below 2^31
   ClassPlanes planes_;                 // of small nodes, and for single thresholds
+  // Of nodes with two classes that weigh less than 2^15, whose searches are of their own: weight |
+  // weight in the second class << 16, and their sum.
+  std::vector<std::uint32_t> pairs_;
+  std::uint32_t total_pair_ = 0;
 
   Column column_;
   Way way_ = Way::general;
   std::vector<std::uint64_t> sorted_;
   PackedSort sort_;
   KeyBins bins_;
+  WidthBins width_bins_;
+  bool by_width_ = false;  // the column is in bins of equal width
+  std::vector<Key> widened_;
   std::size_t stride_ = 0;  // places per bin
   std::vector<std::uint32_t> padded_totals_, counts_, left_;
   std::vector<std::uint16_t> narrow_counts_;  // of nodes that weigh less than 2^15
+  std::vector<std::uint32_t> pair_counts_;    // of pairs
   std::array<std::uint8_t, KeyBins::kMaxBins> occupied_{};
 };
 

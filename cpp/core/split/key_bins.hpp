@@ -39,13 +39,16 @@ class KeyBins {
       n_bins_ = static_cast<std::size_t>(range.max - min_) + 1;
       return;
     }
-    bin_.resize(keys.size());
+    bin_.resize(column.size());
     bins_ = bin_.data();
     if (integer_) {
       const Key width = range.max - range.min;
       shift_ = std::max(0, static_cast<int>(std::bit_width(width)) - bits);
       n_bins_ = (width >> shift_) + 1;
-      kernels().bin_by_shift(keys.data(), keys.size(), min_, shift_, bin_.data());
+      if (column.is_codes())
+        kernels().bin_codes(column.codes.data(), column.size(), min_, shift_, bin_.data());
+      else
+        kernels().bin_by_shift(keys.data(), keys.size(), min_, shift_, bin_.data());
     } else {
       choose_edges(keys);
       n_bins_ = edges_.size() + 1;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ordered_bits.hpp"
+#include "data/column_codes.hpp"
 
 namespace mf::train {
 
@@ -28,31 +29,45 @@ struct KeyRange {
   Key min = kMissing;    // over rows that are not missing
   Key max = 0;
   std::size_t n_missing = 0;
+  const CodeValues* codes = nullptr;  // whose codes the keys are, if not null; they are integers
 
   bool constant(std::size_t n_rows) const {
     return n_missing == n_rows || (n_missing == 0 && min == max);
   }
   double decode(Key key) const {
+    if (codes != nullptr) return static_cast<double>(codes->last[key]);
     return integer ? static_cast<double>(integer_of(key)) : static_cast<double>(float_of(key));
   }
 };
 
 // One projected column of a node: a byte per row where the atom reads one byte as it is, which is
-// the fastest to bin, otherwise a key per row.
+// the fastest to bin, a code per row where it reads one coded feature, otherwise a key per row.
 struct Column {
   KeyRange range;
   std::span<const std::uint8_t> bytes;
   std::span<const Key> keys;
+  std::span<const std::uint16_t> codes;  // of range.codes
 
   bool is_bytes() const { return !bytes.empty(); }
-  std::size_t size() const { return is_bytes() ? bytes.size() : keys.size(); }
+  bool is_codes() const { return !codes.empty(); }
+  std::size_t size() const { return bytes.size() + codes.size() + keys.size(); }  // two are empty
   bool constant() const { return range.constant(size()); }
 };
 
-// The keys of a column; those of bytes are written to `widened`.
+// The key of a code.
+inline Key key_of_code(std::uint16_t code, const CodeValues& values) {
+  return code == values.missing() ? kMissing : Key{code};
+}
+
+// The keys of a column; those of bytes and codes are written to `widened`.
 inline std::span<const Key> keys_of(const Column& column, std::vector<Key>& widened) {
-  if (!column.is_bytes()) return column.keys;
+  if (!column.is_bytes() && !column.is_codes()) return column.keys;
   widened.resize(column.size());
+  if (column.is_codes()) {
+    for (std::size_t i = 0; i < widened.size(); ++i)
+      widened[i] = key_of_code(column.codes[i], *column.range.codes);
+    return widened;
+  }
   for (std::size_t i = 0; i < widened.size(); ++i)
     widened[i] = key_of(std::int32_t{column.bytes[i]});
   return widened;

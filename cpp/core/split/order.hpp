@@ -58,8 +58,10 @@ class PackedSort {
   std::size_t choose_buckets(const std::vector<std::uint64_t>& packed, const KeyRange& range) {
     bucket_.resize(packed.size());
     const std::size_t n_buckets = packed.size() + 1;
-    const double low = range.decode(range.min);
-    const double scale = static_cast<double>(packed.size()) / (range.decode(range.max) - low);
+    const double low = range.integer ? 0.0 : range.decode(range.min);
+    const double high =
+        range.integer ? static_cast<double>(range.max - range.min) : range.decode(range.max);
+    const double scale = static_cast<double>(packed.size()) / (high - low);
     if (!(scale > 0.0 && scale < kLargestScale)) {  // infinite values, or none that differ by much
       const int shift = std::max(0, static_cast<int>(std::bit_width(range.max - range.min)) -
                                         static_cast<int>(std::bit_width(packed.size())) + 1);

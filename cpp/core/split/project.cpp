@@ -1,6 +1,7 @@
 #include "split/project.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <type_traits>
 
@@ -92,9 +93,9 @@ class DatasetProjector final : public Projector {
     rows_ = rows;
     if (in_block_) {
       tables_ = &block_.tables();
-      places_.resize(rows.size());
-      for (std::size_t i = 0; i < rows.size(); ++i) places_[i] = block_.place_of(rows[i]);
-      at_ = places_;
+      const std::span<Row> places = room(places_, rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) places[i] = block_.place_of(rows[i]);
+      at_ = places;
       return;
     }
     at_ = rows;
@@ -107,14 +108,19 @@ class DatasetProjector final : public Projector {
   void fetch_ahead(const Atom& atom) const override {
     if (!in_block_ || at_.size() < kFetchedRows) return;
     if (!SparseAtoms::is_one_feature(atom)) return;
+    if (data_.codes() != nullptr) return fetch_codes(static_cast<std::size_t>(atom.ints[0]));
     if (block_.known_constant(static_cast<std::size_t>(atom.ints[0]))) return;
     const T* column = tables_->raw.column(atom.ints[0]);
-    for (Row at = at_.front(); at <= at_.back(); at += 64 / sizeof(T))  // places ascend in a block
-      prefetch(column + at);
+    fetch_places(column);
   }
 
   Column project(const Atom& atom) override {
     if (is_one_byte(atom)) return read_bytes(static_cast<std::size_t>(atom.ints[0]));
+    if (is_coded(atom)) {
+      const auto feature = static_cast<std::size_t>(atom.ints[0]);
+      return in_block_ || !small_ ? read_codes(feature) : read_values(feature);
+    }
+    if (is_one_float(atom)) return read_floats(static_cast<std::size_t>(atom.ints[0]));
     compile(atom, geometry_, compiled_);
     if (kIntegerData && compiled_.plain_sum && !in_block_ && small_) {
       const AtomType& type = type_of(atom.kind);
@@ -123,10 +129,16 @@ class DatasetProjector final : public Projector {
     return project_compiled(compiled_);
   }
 
+  void keep_column() override {
+    bytes_.swap(kept_bytes_);
+    codes_.swap(kept_codes_);
+    keys_.swap(kept_keys_);
+  }
+
   Column project_compiled(const CompiledAtom& atom) override {
-    keys_.resize(at_.size());
-    const KeyRange range = project_group(atom, 0, keys_);
-    return {atom.n_groups() == 1 ? range : reduce_groups(atom, range.integer), {}, keys_};
+    const std::span<Key> keys = room(keys_, at_.size());
+    const KeyRange range = project_group(atom, 0, keys);
+    return {atom.n_groups() == 1 ? range : reduce_groups(atom, range.integer, keys), {}, keys, {}};
   }
 
   void read_row(Row row, float* out) const override {
@@ -136,11 +148,98 @@ class DatasetProjector final : public Projector {
 
  private:
   static constexpr bool kIntegerData = std::is_same_v<T, std::uint8_t>;
+  static constexpr std::size_t kLanes = 16;
 
   // An atom that need not be compiled: a feature of bytes as it is.
   static bool is_one_byte(const Atom& atom) {
     return kIntegerData && SparseAtoms::is_one_feature(atom) && atom.weights[0] == 1.0F;
   }
+
+  static bool is_one_float(const Atom& atom) {
+    return !kIntegerData && SparseAtoms::is_one_feature(atom) && atom.weights[0] == 1.0F;
+  }
+
+  // A feature whose codes are kept.
+  bool is_coded(const Atom& atom) const {
+    return data_.codes() != nullptr && SparseAtoms::is_one_feature(atom) && atom.weights[0] == 1.0F;
+  }
+
+  template <class U>
+  void fetch_places(const U* column) const {  // which ascend in a block
+    for (Row at = at_.front(); at <= at_.back(); at += 64 / sizeof(U)) prefetch(column + at);
+  }
+  void fetch_codes(std::size_t feature) const {
+    if (const std::uint16_t* column = block_.copied_codes(feature)) fetch_places(column);
+  }
+
+  // The values themselves where all rows share a code that stands for several.
+  Column read_codes(std::size_t feature) {
+    const auto& codes = *data_.codes();
+    const std::uint16_t* __restrict from =
+        in_block_ ? block_.codes(feature)
+                  : codes.table().column(static_cast<std::ptrdiff_t>(feature));
+    const Row* __restrict at = at_.data();
+    const std::size_t n = at_.size(), n_padded = padded(n);
+    std::uint16_t* __restrict to = room(codes_, n_padded).data();
+    for (std::size_t i = 0; i < n; ++i) to[i] = from[at[i]];
+    std::fill(to + n, to + n_padded, to[0]);
+    const CodeValues& values = codes.values(feature);
+    Column column;
+    column.range = kernels().code_range(to, n_padded);
+    column.codes = {to, n};
+    if (column.range.max == values.missing()) leave_out_missing(values, column);
+    if (column.range.min == column.range.max && !values.lossless) return read_values(feature);
+    column.range.codes = &values;
+    return column;
+  }
+
+  // Counts the missing codes, which are the largest, and finds the largest of the others.
+  static void leave_out_missing(const CodeValues& values, Column& column) {
+    column.range = {.integer = true};
+    for (const std::uint16_t code : column.codes) {
+      if (code == values.missing()) {
+        ++column.range.n_missing;
+        continue;
+      }
+      column.range.min = std::min<Key>(column.range.min, code);
+      column.range.max = std::max<Key>(column.range.max, code);
+    }
+  }
+
+  // One feature from the rows themselves.
+  Column read_values(std::size_t feature) {
+    return gather_floats(data_.row_major(), feature, rows_);
+  }
+  Column read_floats(std::size_t feature) { return gather_floats(tables_->raw, feature, at_); }
+
+  Column gather_floats(const Table<T>& table, std::size_t feature, std::span<const Row> rows) {
+    const T* __restrict from = table.column(static_cast<std::ptrdiff_t>(feature));
+    const Row* __restrict at = rows.data();
+    const std::ptrdiff_t stride = table.row_stride;
+    const std::size_t n = rows.size(), n_padded = padded(n);
+    Key* __restrict to = room(keys_, n_padded).data();
+    if (stride == 1)
+      for (std::size_t i = 0; i < n; ++i)
+        to[i] = std::bit_cast<Key>(static_cast<float>(from[at[i]]));
+    else
+      for (std::size_t i = 0; i < n; ++i)
+        to[i] = std::bit_cast<Key>(static_cast<float>(from[at[i] * stride]));
+    std::fill(to + n, to + n_padded, to[0]);
+    KeyRange range;
+    kernels().float_keys(to, n_padded, range);
+    if (to[0] == kMissing) range.n_missing -= n_padded - n;
+    return {range, {}, {to, n}, {}};
+  }
+
+  // Room for n numbers. Vectors never shrink here: growing again would write zeros.
+  template <class V>
+  static std::span<V> room(std::vector<V>& numbers, std::size_t n) {
+    if (numbers.size() < n) numbers.resize(n);
+    return std::span(numbers).first(n);
+  }
+
+  // Small nodes are filled up with copies of the first row, so that kernels see whole vectors.
+  static std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
   Column read_bytes(std::size_t feature) {
     Column column;
@@ -148,10 +247,10 @@ class DatasetProjector final : public Projector {
       column.range = {.integer = true, .min = 0, .max = 0};
       return column;
     }
-    bytes_.resize(at_.size());
-    if constexpr (kIntegerData) copy_column(tables_->raw, feature, bytes_.data());
-    column.range = kernels().byte_range(bytes_.data(), bytes_.size());
-    column.bytes = bytes_;
+    const std::span<std::uint8_t> bytes = room(bytes_, at_.size());
+    if constexpr (kIntegerData) copy_column(tables_->raw, feature, bytes.data());
+    column.range = kernels().byte_range(bytes.data(), bytes.size());
+    column.bytes = bytes;
     if (in_block_ && column.constant()) block_.found_constant(feature);
     return column;
   }
@@ -167,16 +266,16 @@ class DatasetProjector final : public Projector {
       for (std::size_t i = 0; i < n; ++i) to[i] = from[at[i] * table.row_stride];
   }
 
-  KeyRange reduce_groups(const CompiledAtom& atom, bool integer) {
-    group_keys_.resize(at_.size());
+  KeyRange reduce_groups(const CompiledAtom& atom, bool integer, std::span<Key> keys) {
+    const std::span<Key> more = room(group_keys_, at_.size());
     for (std::size_t g = 1; g < atom.n_groups(); ++g) {
-      project_group(atom, g, group_keys_);
+      project_group(atom, g, more);
       if (atom.reduction == Reduction::maximum)
-        merge_keys(keys_, group_keys_, [](Key a, Key b) { return std::max(a, b); });
+        merge_keys(keys, more, [](Key a, Key b) { return std::max(a, b); });
       else
-        merge_keys(keys_, group_keys_, [](Key a, Key b) { return std::min(a, b); });
+        merge_keys(keys, more, [](Key a, Key b) { return std::min(a, b); });
     }
-    return range_of(keys_, integer);
+    return range_of(keys, integer);
   }
 
   KeyRange project_group(const CompiledAtom& atom, std::size_t g, std::span<Key> keys) {
@@ -228,14 +327,14 @@ class DatasetProjector final : public Projector {
     type.cells(atom, geometry_, pixels_);
     const Matrix<T> source =
         data_.source(geometry_.grids[static_cast<std::size_t>(compiled_.table.grid)]);
-    keys_.resize(at_.size());
-    const KeyRange range = fill_keys(keys_, [&](std::size_t i) {
+    const std::span<Key> keys = room(keys_, at_.size());
+    const KeyRange range = fill_keys(keys, [&](std::size_t i) {
       const T* example = source.row(static_cast<std::size_t>(rows_[i]));
       std::int32_t sum = 0;
       for (const std::int32_t pixel : pixels_) sum += static_cast<std::int32_t>(example[pixel]);
       return sum;
     });
-    return {range, {}, keys_};
+    return {range, {}, keys, {}};
   }
 
   // Coordinates that are not rotated are read as they are.
@@ -264,8 +363,10 @@ class DatasetProjector final : public Projector {
   bool small_ = false;
 
   CompiledAtom compiled_;
-  std::vector<std::uint8_t> bytes_;
-  std::vector<Key> keys_, group_keys_;
+  // The column that was projected last, in one of these, and the one that is kept.
+  std::vector<std::uint8_t> bytes_, kept_bytes_;
+  std::vector<std::uint16_t> codes_, kept_codes_;
+  std::vector<Key> keys_, kept_keys_, group_keys_;
   std::vector<Modular> integers_;
   std::vector<std::int32_t> pixels_;
   std::vector<Key> missing_counts_;

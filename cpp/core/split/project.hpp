@@ -45,6 +45,9 @@ class Projector {
   virtual void fetch_ahead(const Atom& atom) const = 0;
   // The atom at every row of the node; the column is valid until the next call.
   virtual Column project(const Atom& atom) = 0;
+  // Makes the column that was projected last valid until this is called again, whatever is
+  // projected meanwhile.
+  virtual void keep_column() = 0;
   // The same for one that is compiled already.
   virtual Column project_compiled(const CompiledAtom& atom) = 0;
   // One example as floats, for samplers that look at the node's data.

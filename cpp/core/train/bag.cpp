@@ -112,6 +112,11 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
   }
   const std::int64_t total =
       options.n_draws > 0 ? options.n_draws : static_cast<std::int64_t>(n_present);
+  if (!options.bootstrap && !options.honest && total >= static_cast<std::int64_t>(n_present)) {
+    for (const Stratum& g : strata)  // all of them: nothing to draw
+      for (const std::int32_t i : g) counts[i] = static_cast<std::int32_t>(rows.row_count[i]);
+    return counts;
+  }
   const std::vector<std::int64_t> draws = allocate(total, share);
   for (int attempt = 0; attempt <= kBagRedraws; ++attempt) {
     std::fill(counts.begin(), counts.end(), 0);

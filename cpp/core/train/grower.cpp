@@ -32,6 +32,7 @@ Tree Grower::grow(int tree_index) {
   send_unseen_missing();
   if (inputs_.options.honest) estimate_leaves();
   Tree& tree = growing_->tree();
+  last_size_ = tree.size();
   if (inputs_.options.find_pruning_path) tree.pruning_path = pruning_path(tree, root_impurity);
   prune_cost_complexity(tree, inputs_.options.ccp_alpha);
   compact(tree, worker_.summary->value_width());
@@ -46,6 +47,7 @@ Tree Grower::grow(int tree_index) {
 
 void Grower::start_tree(int tree_index) {
   growing_ = std::make_shared<GrowingTree>();
+  growing_->tree().reserve(last_size_ + last_size_ / 16, worker_.summary->value_width());
   Rng bag_stream(tree_seed(inputs_.options.seed, tree_index, Stream::bag));
   bag_ = draw_bag(inputs_.options, inputs_.rows, bag_stream);
   Rng rotation_stream(tree_seed(inputs_.options.seed, tree_index, Stream::rotation));

@@ -31,6 +31,7 @@ class Grower {
   const GrowInputs& inputs_;
   Bag bag_;
   std::shared_ptr<GrowingTree> growing_;
+  std::size_t last_size_ = 0;  // nodes of the tree before
 };
 
 }  // namespace mf::train

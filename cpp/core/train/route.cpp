@@ -32,6 +32,16 @@ std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last
     const std::int32_t last = integer_of(last_left);
     return partition_rows(rows, spill, [&](std::size_t i) { return column.bytes[i] <= last; });
   }
+  if (column.is_codes() && (column.range.n_missing == 0 || !missing_left)) {
+    const auto last = static_cast<std::uint16_t>(last_left);  // missing is the largest code
+    return partition_rows(rows, spill, [&](std::size_t i) { return column.codes[i] <= last; });
+  }
+  if (column.is_codes()) {
+    const std::size_t missing = column.range.codes->missing();
+    return partition_rows(rows, spill, [&](std::size_t i) {
+      return column.codes[i] <= last_left || column.codes[i] == missing;
+    });
+  }
   if (column.range.n_missing == 0 || !missing_left)  // missing is the largest key
     return partition_rows(rows, spill, [&](std::size_t i) { return column.keys[i] <= last_left; });
   return partition_rows(rows, spill, [&](std::size_t i) {
@@ -43,6 +53,9 @@ namespace {
 
 // The largest key whose value is at most `threshold`.
 Key last_left_key(double threshold, const KeyRange& range) {
+  // There is one: thresholds lie above the first code, and infinity above all.
+  if (range.codes != nullptr)
+    return static_cast<Key>(range.codes->up_to(static_cast<float>(threshold)) - 1);
   if (range.integer) {
     const double floor = std::floor(threshold);
     return key_of(static_cast<std::int32_t>(floor));

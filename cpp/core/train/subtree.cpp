@@ -66,6 +66,7 @@ void SubtreeGrower::grow_best_first(Node root) {
     const Node node = std::move(heap.back());
     heap.pop_back();
     worker_.projector->start_node(rows_of(node));
+    worker_.best_column.reset();  // that of another node
     auto [left, right] = split(node, (*node.kept)[0]);
     push(std::move(left));
     push(std::move(right));
@@ -126,18 +127,21 @@ void SubtreeGrower::search(Node& node) {
   context.check_stop = StopCheck(inputs_.stop);
   if (inputs_.sampler.reads_node()) {
     data.rows = rows_of(node);
+    worker_.sample.unpack();
     data.sample = &worker_.sample;
     data.target = &inputs_.target;
     data.read_row = [&projector](Row row, float* out) { projector.read_row(row, out); };
     context.node = &data;
   }
   projector.start_node(rows_of(node));
+  worker_.best_column.reset();
   bool some_varied = false;
   for (context.attempt = 0; context.attempt <= kNodeRedraws && !some_varied; ++context.attempt) {
     worker_.candidates.clear();
     inputs_.sampler.draw(context, worker_.candidates);
     some_varied = try_candidates(node, context.attempt > 0, context.rng);
   }
+  if (node.split && node.split->codes != nullptr) node.split->find_threshold();
   if (node.split &&
       node.split->gain / growing_->root_weight < inputs_.options.min_impurity_decrease)
     node.split.reset();
@@ -168,6 +172,8 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
       found->candidate = c;
       found->saw_missing = column.range.n_missing > 0;
       take(found);
+      worker_.projector->keep_column();
+      worker_.best_column = column;
       if (found->perfect) break;  // lossless: later candidates can only tie
     }
     if (first_only) break;
@@ -200,7 +206,8 @@ bool SubtreeGrower::share_candidates(Node& node, Rng& rng) {
 // Partitions the rows of the node that the projector is at, and adds its children to the tree.
 std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const Node& node,
                                                                          const Atom& atom) {
-  const Column column = worker_.projector->project(atom);
+  const Column column =
+      worker_.best_column ? *worker_.best_column : worker_.projector->project(atom);
   const std::size_t n_left = stable_partition(rows_of(node), column, node.split->last_left,
                                               node.split->missing_left, worker_.spill);
   Tree& tree = part_.tree;

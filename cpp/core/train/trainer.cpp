@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
-#include "data/dataset.hpp"
 #include "train/grower.hpp"
 #include "views/cells.hpp"
 
 namespace mf::train {
 namespace {
+
+// Trees that repay the encoding of a column in the time that they save.
+constexpr std::size_t kWorthwhileTrees = 8;
 
 std::vector<std::size_t> largest_patches(const Geometry& geometry, const Sampler& sampler) {
   std::vector<std::size_t> largest;
@@ -28,10 +32,12 @@ Trainer::Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, 
       n_threads_(std::max(1, n_threads)),
       n_rows_(X.n_rows) {
   sampler_.check(geometry_);
-  const auto data = std::make_shared<const Dataset<T>>(
-      X, cells_of(X, geometry_.views, n_threads_), geometry_.grids, sampler_.reads_raw(),
-      largest_patches(geometry_, sampler_), n_threads_);
+  const auto data = std::make_shared<Dataset<T>>(X, cells_of(X, geometry_.views, n_threads_),
+                                                 geometry_.grids, ColumnsAs::none,
+                                                 largest_patches(geometry_, sampler_), n_threads_);
   new_projector_ = [this, data] { return make_projector(*data, geometry_); };
+  keep_columns_ = [this, data](ColumnsAs columns) { data->keep_columns(columns, n_threads_); };
+  has_floats_ = std::is_same_v<T, float>;
 }
 
 // One per tree, or more where trees have rows enough to be shared.
@@ -39,6 +45,26 @@ int Trainer::count_workers(const GrowOptions& options) const {
   const std::size_t per_tree = std::max<std::size_t>(1, n_rows_ / kMinGivenRows);
   const std::size_t useful = static_cast<std::size_t>(options.n_trees) * per_tree;
   return static_cast<int>(std::min(useful, static_cast<std::size_t>(n_threads_)));
+}
+
+// Encoding a column takes as long as some searches of it: it must be searched often enough. The
+// number of trees must not matter, or a forest that is grown in two calls would be another one.
+ColumnsAs Trainer::best_columns(const GrowOptions& options) const {
+  if (!sampler_.reads_raw()) return ColumnsAs::none;
+  if (!has_floats_ || !sampler_.only_features()) return ColumnsAs::values;
+  if (!options.objective->prefers_codes(options.splitter)) return ColumnsAs::values;
+  const auto n_levels = static_cast<std::size_t>(std::bit_width(n_rows_));
+  const std::size_t searched = n_levels * static_cast<std::size_t>(options.n_candidates);
+  return kWorthwhileTrees * searched >= geometry_.n_features ? ColumnsAs::codes : ColumnsAs::values;
+}
+
+void Trainer::prepare_columns(const GrowOptions& options) {
+  const ColumnsAs wanted = best_columns(options);
+  if (wanted == kept_) return;
+  projectors_.clear();  // which read what was kept
+  kept_ = ColumnsAs::none;
+  keep_columns_(wanted);
+  kept_ = wanted;
 }
 
 FairMutex::Guard Trainer::wait_for_others() const {
@@ -63,6 +89,7 @@ std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
   JobQueue<Worker> jobs(stop);
   Pending unfinished{options.n_trees};
   const int n_workers = count_workers(options);
+  prepare_columns(options);
   while (projectors_.size() < static_cast<std::size_t>(n_workers))
     projectors_.push_back(new_projector_());
   const GrowInputs inputs{options, target, rows, sampler_, stop, jobs, n_workers};

@@ -8,6 +8,7 @@
 #include "atoms/geometry.hpp"
 #include "base/fair_mutex.hpp"
 #include "base/thread_pool.hpp"
+#include "data/dataset.hpp"
 #include "data/table.hpp"
 #include "samplers/sampler.hpp"
 #include "split/project.hpp"
@@ -23,7 +24,8 @@ using Progress = std::function<void(int done, int total)>;
 
 class Trainer {
  public:
-  // Copies what large nodes read: columns of features, summed-area tables. X and the sampler must
+  // Copies what large nodes read: summed-area tables; columns of features when the first forest is
+  // grown, as codes or as values, whichever its search prefers. X and the sampler must
   // outlive the trainer. Throws std::invalid_argument if the sampler is made for another geometry.
   template <class T>
   Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, int n_threads);
@@ -41,14 +43,19 @@ class Trainer {
 
  private:
   int count_workers(const GrowOptions& options) const;
+  ColumnsAs best_columns(const GrowOptions& options) const;
+  void prepare_columns(const GrowOptions& options);
   FairMutex::Guard wait_for_others() const;
 
   const Geometry geometry_;
   const Sampler& sampler_;
   const int n_threads_;
   const std::size_t n_rows_;
+  bool has_floats_ = false;
   std::function<std::unique_ptr<Projector>()> new_projector_;  // owns the data
-  FairMutex growing_;                                          // of what follows
+  std::function<void(ColumnsAs)> keep_columns_;                // changes the data
+  ColumnsAs kept_ = ColumnsAs::none;
+  FairMutex growing_;  // of what follows
   ThreadPool threads_;
   // One for each worker, with the memory that it has taken for blocks.
   std::vector<std::unique_ptr<Projector>> projectors_;

@@ -104,6 +104,18 @@ struct Tree {
     atoms.push(from.atoms[static_cast<std::size_t>(from.atom[node])]);
   }
 
+  // Room for so many nodes: growing vectors again and again means new pages every time.
+  void reserve(std::size_t n_nodes, std::size_t value_width) {
+    left.reserve(n_nodes);
+    kind.reserve(n_nodes);
+    threshold.reserve(n_nodes);
+    missing_left.reserve(n_nodes);
+    gain.reserve(n_nodes);
+    weight.reserve(n_nodes);
+    value.reserve(n_nodes * value_width);
+    atom.reserve(n_nodes);
+  }
+
   // Frees the unused capacity of the vectors.
   void shrink() {
     left.shrink_to_fit();

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,8 @@ struct Worker {
   const std::unique_ptr<LeafSummary> summary;
   NodeSample sample;
   AtomList candidates;
+  // That of the best split of the node that was searched last, if the projector keeps it.
+  std::optional<Column> best_column;
   std::vector<Row> spill;  // of a partition
 };
 

@@ -55,9 +55,17 @@ struct Kernels {
   void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
   void (*float_keys)(Key* values, std::size_t n, KeyRange& range);
   KeyRange (*byte_range)(const std::uint8_t* bytes, std::size_t n);
+  KeyRange (*code_range)(const std::uint16_t* codes, std::size_t n);  // as if none were missing
 
   // bin[i] = (keys[i] - min) >> shift
   void (*bin_by_shift)(const Key* keys, std::size_t n, Key min, int shift, std::uint8_t* bin);
+  void (*bin_codes)(const std::uint16_t* codes, std::size_t n, Key min, int shift,
+                    std::uint8_t* bin);
+  // bin[i] = (value of keys[i] - low) * scale, rounded down; it must be below 256.
+  void (*bin_by_width)(const Key* keys, std::size_t n, float low, float scale, std::uint8_t* bin);
+  // The largest key in bins up to last_left, and the smallest in the others.
+  void (*keys_around)(const Key* keys, const std::uint8_t* bin, std::size_t n,
+                      std::uint8_t last_left, Key* below, Key* above);
   // bin[i] = how many of at most 255 edges lie below keys[i]
   void (*bin_by_edges)(const Key* keys, std::size_t n, const Key* edges, std::size_t n_edges,
                        std::uint8_t* bin);
@@ -78,6 +86,27 @@ struct Kernels {
   BinCut (*cut_narrow)(std::uint16_t* counts, std::uint8_t* occupied, std::size_t n_bins,
                        std::size_t stride, const std::uint32_t* totals, std::uint32_t weight,
                        const CutRules& rules);
+
+  // Nodes of two classes that weigh less than 2^15. A row is a pair: its weight, and above 16 bits
+  // its weight in the second class. `total` is the sum of all pairs. Scores are those of the other
+  // searches, bit for bit.
+  // counts[bin] += pair
+  void (*count_pairs)(const std::uint8_t* bin, const std::uint32_t* pairs, std::size_t n,
+                      std::uint32_t* counts);
+  // The best cut between occupied bins; counts are zero afterwards.
+  BinCut (*cut_pairs)(std::uint32_t* counts, std::size_t n_bins, std::uint32_t total,
+                      const CutRules& rules);
+  // The best cut between distinct keys (or codes) of at most 64 rows.
+  BinCut (*cut_small_pairs)(const Key* keys, const std::uint32_t* pairs, std::size_t n,
+                            std::uint32_t total, const CutRules& rules);
+  BinCut (*cut_small_pair_codes)(const std::uint16_t* codes, const std::uint32_t* pairs,
+                                 std::size_t n, std::uint32_t total, const CutRules& rules);
+  BinCut (*cut_small_pair_bytes)(const std::uint8_t* bytes, const std::uint32_t* pairs,
+                                 std::size_t n, std::uint32_t total, const CutRules& rules);
+  // The sum of the pairs of keys (or bytes) up to `last`.
+  std::uint32_t (*sum_pairs)(const Key* keys, const std::uint32_t* pairs, std::size_t n, Key last);
+  std::uint32_t (*sum_byte_pairs)(const std::uint8_t* bytes, const std::uint32_t* pairs,
+                                  std::size_t n, std::uint8_t last);
 
   // The best cut between different keys of sorted rows: key << 32 | weight << 8 | place.
   BinCut (*cut_sorted)(const std::uint64_t* rows, std::size_t n, std::size_t n_places,
