@@ -1,5 +1,7 @@
 """Walks through every form of compiled forest against a naive walk over made-up trees."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -177,6 +179,69 @@ def test_walks_over_features(atoms, data):
     check(arrays, _core.Geometry(P), rows_of(*DATA[data]))
 
 
+@pytest.mark.parametrize("kernels", _core.supported_kernels())
+@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("atoms", RAW)
+def test_walks_through_small_trees(atoms, data, kernels):
+    """Trees of at most 32 leaves; batches of 61 rows are no whole number of groups."""
+    arrays = Trees(RAW[atoms], n_trees=19, depth=5, seed=3).arrays()
+    assert np.diff(arrays["tree_offsets"]).max() > 40
+    try:
+        _core.use_kernels(kernels)
+        check(arrays, _core.Geometry(P), rows_of(*DATA[data]))
+        check(arrays, _core.Geometry(P), rows_of(*DATA[data], n=2100))
+    finally:
+        _core.use_kernels(_core.supported_kernels()[-1])
+
+
+@pytest.mark.parametrize("leaves", [31, 32, 33, 34])
+def test_walks_through_chains_of_as_many_leaves_as_there_are_bits(leaves):
+    """The last of 32 leaves is the sign of a number."""
+    trees = Trees(RAW["one feature"], n_trees=2, depth=0)
+    trees.nodes = []
+    for _ in range(2):
+        for i in range(leaves - 1):  # leaf i on the left, all others on the right
+            trees.nodes += [
+                [2 * i + 1, 5.0 * i, 0, SPARSE, [0], [1.0]],
+                [0, 0.0, 0, SPARSE, [], []],
+            ]
+        trees.nodes.append([0, 0.0, 0, SPARSE, [], []])
+    size = 2 * leaves - 1
+    trees.offsets = [0, size, 2 * size]
+    X = np.arange(256, dtype=np.uint8)[:, None].repeat(P, 1)
+    for rows in (X, X.astype(np.float32)):
+        check(trees.arrays(), _core.Geometry(P), rows)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_sums_in_small_trees_are_those_of_walks_to_the_last_bit(dtype):
+    """Thresholds are values of rows and the numbers next to them; a single row is walked."""
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 256, size=(200, P)).astype(dtype)
+    if dtype == np.float32:
+        X *= 10.0 ** rng.integers(-6, 6, size=X.shape)
+    for size, weights in product((1, 2, 3, 5, 12), ([1.0, -1.0], [0.3, -1.7, 2.0])):
+        trees = Trees(sparse([size], weights), n_trees=60, depth=1, seed=size)
+        expected = np.zeros((len(X), 60), int)
+        for tree, offset in enumerate(trees.offsets[:-1]):
+            node = trees.nodes[offset]
+            if node[0] == 0:
+                continue
+            total = np.zeros(len(X))
+            for feature, weight in zip(node[4], np.float32(node[5]), strict=True):
+                total = total + X[:, feature].astype(np.float64) * np.float64(weight)
+            values = total.astype(np.float32).astype(np.float64)
+            value = values[tree]
+            node[1] = [value, np.nextafter(value, -np.inf), np.nextafter(value, np.inf)][tree % 3]
+            expected[:, tree] = np.where(values <= node[1], 1, 2)
+        predictor = _core.Predictor(trees.arrays(), _core.Geometry(P), [], False, np.zeros(1))
+        for kernels in _core.supported_kernels():  # the last one is the one in use otherwise
+            _core.use_kernels(kernels)
+            assert np.array_equal(predictor.apply(X, 1), expected)
+        for i in range(0, len(X), 7):
+            assert np.array_equal(predictor.apply(X[i : i + 1], 1), expected[i : i + 1])
+
+
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("wrap", [False, True])
 @pytest.mark.parametrize("grid", GRIDS)
@@ -338,7 +403,9 @@ def test_a_few_rotated_splits_are_those_of_rotated_rows_to_the_last_bit(n_rotate
         predictor = _core.Predictor(
             trees.arrays() | rotations, _core.Geometry(P), [], False, np.zeros(1)
         )
-        assert np.array_equal(predictor.apply(X, 1)[:, :n_trees], expected)
+        for kernels in _core.supported_kernels():  # the last one is the one in use otherwise
+            _core.use_kernels(kernels)
+            assert np.array_equal(predictor.apply(X, 1)[:, :n_trees], expected)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])

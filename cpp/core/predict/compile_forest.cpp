@@ -9,6 +9,7 @@
 #include "predict/forms/patch.hpp"
 #include "predict/forms/sums.hpp"
 #include "predict/general_walk.hpp"
+#include "predict/leaf_sets.hpp"
 #include "predict/missing_switch.hpp"
 #include "predict/packed_walk.hpp"
 #include "predict/walk.hpp"
@@ -157,10 +158,7 @@ std::size_t largest_sum(const FlatForest& forest, const Geometry& geometry) {
   return 255 * largest;
 }
 
-}  // namespace
-
-template <>
-ForestPtr<std::uint8_t> compile_forest(const FlatForest& forest, const Geometry& geometry) {
+ForestPtr<std::uint8_t> pack_integers(const FlatForest& forest, const Geometry& geometry) {
   using Short = std::uint16_t;
   using Wide = Sum<std::uint8_t>;
   const std::size_t largest = largest_sum(forest, geometry);
@@ -171,9 +169,18 @@ ForestPtr<std::uint8_t> compile_forest(const FlatForest& forest, const Geometry&
   return pack_most<std::uint8_t, Wide, Wide>(forest, geometry);
 }
 
+}  // namespace
+
+template <>
+ForestPtr<std::uint8_t> compile_forest(const FlatForest& forest, const Geometry& geometry) {
+  return with_leaf_sets(pack_integers(forest, geometry),
+                        LeafSetForest::make(forest, geometry, true));
+}
+
 template <>
 ForestPtr<float> compile_forest(const FlatForest& forest, const Geometry& geometry) {
-  return pack_most<float, Sum<float>, Sum<float>>(forest, geometry);
+  return with_leaf_sets(pack_most<float, Sum<float>, Sum<float>>(forest, geometry),
+                        LeafSetForest::make(forest, geometry, false));
 }
 
 }  // namespace mf::predict
