@@ -623,6 +623,35 @@ def test_moments_of_an_entry_of_a_rotation_are_those_of_haar_measure(entry):
     assert_continuous(q**2, square.cdf)
 
 
+def test_traces_of_products_of_rotations_are_those_of_haar_measure():
+    """The trace of a rotation times any fixed one has mean 0 and mean square 1."""
+    p, n = 6, 4000
+    fixed = np.linalg.qr(np.random.default_rng(0).normal(size=(p, p)))[0]
+    traces = np.array([np.trace(stages.haar_rotation(p, seed) @ fixed) for seed in range(n)])
+    assert_mean(traces, 0, 1)
+    # The fourth moment of a trace is 3 where p is at least 4: the variance of the square is 2.
+    assert_mean(traces**2, 1, np.sqrt(2))
+
+
+@pytest.mark.parametrize("p", [1, 2, 15, 16, 17, 40])
+def test_every_instruction_set_draws_the_same_rotation(p):
+    sets = _core.supported_kernels()
+    try:
+        drawn = []
+        for name in sets:
+            stages.use_kernels(name)
+            drawn.append(stages.haar_rotation(p, 3))
+    finally:
+        stages.use_kernels(sets[-1])
+    for other in drawn[1:]:
+        np.testing.assert_array_equal(other, drawn[0])
+
+
+def test_large_rotations_are_orthogonal():
+    Q = stages.haar_rotation(300, 0).astype(np.float64)
+    assert np.max(np.abs(Q.T @ Q - np.eye(300))) < 1e-6
+
+
 @pytest.mark.parametrize("kind", ["axis", "dictionary"])
 def test_every_atom_is_equally_likely_at_every_place_among_the_candidates(kind):
     # On ties the first best candidate wins, so the order must favour nobody.

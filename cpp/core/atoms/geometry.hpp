@@ -61,18 +61,4 @@ struct Rotation {
   }
 };
 
-// X[:, dims] Q for one example: every output sums over dims in the same order in growing and
-// predicting, and the inner loop runs along outputs so that it vectorises without reordering.
-template <class T>
-void rotate_row(const T* example, const Rotation& rotation, double* sums, float* out) {
-  const std::size_t r = rotation.dims.size();
-  std::fill(sums, sums + r, 0.0);
-  for (std::size_t j = 0; j < r; ++j) {
-    const double x = static_cast<double>(example[rotation.dims[j]]);
-    const float* q = rotation.matrix.data() + j * r;
-    for (std::size_t k = 0; k < r; ++k) sums[k] += x * static_cast<double>(q[k]);
-  }
-  for (std::size_t k = 0; k < r; ++k) out[k] = static_cast<float>(sums[k]);
-}
-
 }  // namespace mf

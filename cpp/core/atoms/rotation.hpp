@@ -55,7 +55,7 @@ inline bool stays_axis(const Rotation& rotation, const CompiledAtom& atom) {
 }
 
 // Rewrites an atom over the rotated data as one over the features. A coordinate of a row is the sum
-// of the same products in the same order as in rotate_row, rounded to float as there.
+// of the same products in the same order as in RowRotation, rounded to float as there.
 inline void unrotate(const Rotation& rotation, CompiledAtom& atom) {
   const std::size_t r = rotation.dims.size();
   std::vector<Term> columns;

@@ -18,8 +18,8 @@ constexpr const char* kVariable = "MANIFOLDFOREST_INSTRUCTIONS";
 // CMakeLists.txt compiles no variants for it.
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(_MSC_VER)
 bool machine_has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("popcnt");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
 }
 bool machine_has_avx512() {
   return machine_has_avx2() && __builtin_cpu_supports("avx512f") &&

@@ -21,7 +21,7 @@ GeneralForest::GeneralForest(const FlatForest& forest, const Geometry& geometry_
       nodes[i] = {forest.threshold[i], atoms.add(compiled), forest.left[i],
                   forest.missing_left[i] != 0};
     }
-    if (rotation_size > 0) rotations.push_back(forest.rotation(t));
+    if (rotation_size > 0) rotations.emplace_back(forest.rotation(t));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "atoms/row_rotation.hpp"
 #include "forest/flat_forest.hpp"
 #include "predict/stored_atoms.hpp"
 
@@ -26,7 +27,7 @@ struct GeneralForest {
   std::vector<GeneralNode> nodes;
   StoredAtoms atoms;
   std::vector<std::size_t> first_node;  // of each tree
-  std::vector<Rotation> rotations;
+  std::vector<RowRotation> rotations;
 };
 
 }  // namespace mf::predict

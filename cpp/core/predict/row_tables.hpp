@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "atoms/geometry.hpp"
+#include "atoms/row_rotation.hpp"
 #include "data/summed_area.hpp"
 #include "data/table.hpp"
 #include "views/cells.hpp"
@@ -65,6 +66,7 @@ class RowTables {
   }
 
   std::size_t n_rows() const { return rows_.n_rows; }
+  const Matrix<T>& rows() const { return rows_; }
   const T* raw(std::size_t row) const { return rows_.row(row); }
   const Sum<T>* summed(std::size_t grid, std::size_t row) const {
     return summed_[grid].data() + row * geometry_.grids[grid].table_size();
@@ -96,29 +98,32 @@ class RotatingTables : public RowTables<T> {
   RotatingTables(const Geometry& geometry, const std::vector<bool>& reads_grid, std::size_t n_rows,
                  std::size_t rotation_size)
       : RowTables<T>(geometry, reads_grid, n_rows),
-        sums_(rotation_size),
+        rotation_size_(rotation_size),
         rotated_(n_rows * rotation_size),
         column_(rotation_size > 0 ? geometry.n_features : 0) {}
 
   // Rotates the loaded rows.
-  void start_tree(const Rotation& rotation) {
-    const std::size_t r = rotation.dims.size();
+  void start_tree(const RowRotation& rotation) {
     std::fill(column_.begin(), column_.end(), -1);
-    for (std::size_t k = 0; k < r; ++k)
-      column_[static_cast<std::size_t>(rotation.dims[k])] = static_cast<std::int32_t>(k);
-    for (std::size_t i = 0; i < this->n_rows(); ++i)
-      rotate_row(this->raw(i), rotation, sums_.data(), rotated_.data() + i * r);
+    for (std::size_t k = 0; k < rotation.size(); ++k)
+      column_[static_cast<std::size_t>(rotation.dims()[k])] = static_cast<std::int32_t>(k);
+    for (std::size_t i = 0; i < this->n_rows(); i += kRotatedRows)
+      rotation.rotate(this->rows(), i, std::min(kRotatedRows, this->n_rows() - i), scratch_,
+                      rotated_.data() + i * rotation_size_);
   }
 
   // Coordinates that are not rotated are read as they are.
   double rotated(std::int32_t feature, std::size_t row) const {
     const std::int32_t column = column_[static_cast<std::size_t>(feature)];
     if (column < 0) return static_cast<double>(this->raw(row)[feature]);
-    return static_cast<double>(rotated_[row * sums_.size() + static_cast<std::size_t>(column)]);
+    return static_cast<double>(rotated_[row * rotation_size_ + static_cast<std::size_t>(column)]);
   }
 
  private:
-  std::vector<double> sums_;
+  static constexpr std::size_t kRotatedRows = 48;  // that stay in cache
+
+  std::size_t rotation_size_;
+  std::vector<double> scratch_;
   std::vector<float> rotated_;
   std::vector<std::int32_t> column_;
 };

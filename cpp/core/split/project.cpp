@@ -46,6 +46,8 @@ KeyRange range_of(std::span<const Key> keys, bool integer) {
   return range;
 }
 
+constexpr std::size_t kRotatedRows = 48;  // that stay in cache until they are columns
+
 constexpr std::size_t kFetchedRows = 64;  // prefetching does not pay in smaller nodes
 
 template <class T>
@@ -69,14 +71,15 @@ class DatasetProjector final : public Projector {
     return std::make_unique<RotatedData>(rotation, data_.n_rows(), data_.n_features());
   }
 
-  void rotate(const Rotation& rotation, std::size_t begin, std::size_t end,
-              RotatedData& out) const override {
-    const std::size_t n = data_.n_rows(), r = rotation.dims.size();
-    std::vector<double> sums(r);
-    std::vector<float> rotated(r);
-    for (std::size_t i = begin; i < end; ++i) {
-      rotate_row(data_.matrix().row(i), rotation, sums.data(), rotated.data());
-      for (std::size_t k = 0; k < r; ++k) out.columns[k * n + i] = rotated[k];
+  void rotate(std::size_t begin, std::size_t end, RotatedData& out) const override {
+    const std::size_t n = data_.n_rows(), r = out.rotation.size();
+    std::vector<double> scratch;
+    std::vector<float> rotated(std::min(kRotatedRows, end - begin) * r);
+    for (std::size_t first = begin; first < end; first += kRotatedRows) {
+      const std::size_t m = std::min(kRotatedRows, end - first);
+      out.rotation.rotate(data_.matrix(), first, m, scratch, rotated.data());
+      for (std::size_t k = 0; k < r; ++k)
+        for (std::size_t i = 0; i < m; ++i) out.columns[k * n + first + i] = rotated[i * r + k];
     }
   }
 
@@ -375,10 +378,10 @@ class DatasetProjector final : public Projector {
 
 }  // namespace
 
-RotatedData::RotatedData(const Rotation& rotation, std::size_t n_rows, std::size_t n_features)
-    : column_of(n_features, -1), columns(n_rows * rotation.dims.size()) {
-  for (std::size_t k = 0; k < rotation.dims.size(); ++k)
-    column_of[static_cast<std::size_t>(rotation.dims[k])] = static_cast<std::int32_t>(k);
+RotatedData::RotatedData(const Rotation& of_tree, std::size_t n_rows, std::size_t n_features)
+    : rotation(of_tree), column_of(n_features, -1), columns(n_rows * of_tree.dims.size()) {
+  for (std::size_t k = 0; k < of_tree.dims.size(); ++k)
+    column_of[static_cast<std::size_t>(of_tree.dims[k])] = static_cast<std::int32_t>(k);
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include "atoms/atom.hpp"
 #include "atoms/compiled.hpp"
 #include "atoms/geometry.hpp"
+#include "atoms/row_rotation.hpp"
 #include "data/dataset.hpp"
 #include "split/keys.hpp"
 
@@ -16,8 +17,9 @@ namespace mf::train {
 // The data of a tree that has a rotation. Constant once all rows are rotated, so that all workers
 // of the tree can read it.
 struct RotatedData {
-  RotatedData(const Rotation& rotation, std::size_t n_rows, std::size_t n_features);
+  RotatedData(const Rotation& of_tree, std::size_t n_rows, std::size_t n_features);
 
+  const RowRotation rotation;
   std::vector<std::int32_t> column_of;  // of each feature; -1 if it is not rotated
   std::vector<float> columns;           // feature-major, rotated features only
 };
@@ -30,8 +32,7 @@ class Projector {
   virtual void start_tree(const RotatedData* rotated) = 0;
   // Memory for the rotated data, which rotate() fills in for rows begin .. end - 1.
   virtual std::unique_ptr<RotatedData> new_rotated(const Rotation& rotation) const = 0;
-  virtual void rotate(const Rotation& rotation, std::size_t begin, std::size_t end,
-                      RotatedData& out) const = 0;
+  virtual void rotate(std::size_t begin, std::size_t end, RotatedData& out) const = 0;
   // Rows that the following nodes are subsets of: if they are few, what the atoms read is copied
   // into a block that stays in cache while the whole subtree is grown. An empty span ends the
   // block.

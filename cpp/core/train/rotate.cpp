@@ -7,7 +7,7 @@ namespace mf::train {
 namespace {
 
 // Multiplications between two checks for `stop` and for idle workers: milliseconds.
-constexpr std::size_t kProductsAtOnce = std::size_t{1} << 22;
+constexpr std::size_t kProductsAtOnce = std::size_t{1} << 24;
 
 // Rows that no worker has taken yet.
 struct Rows {
@@ -26,8 +26,7 @@ void rotate_rows(Worker& worker, GrowingTree& growing, Rows& rows, const BeforeE
     const std::size_t begin = rows.next.fetch_add(rows.at_once);
     if (begin >= rows.n_rows) return;
     before_each();
-    worker.projector->rotate(growing.tree().rotation, begin,
-                             std::min(begin + rows.at_once, rows.n_rows), *growing.rotated);
+    worker.projector->rotate(begin, std::min(begin + rows.at_once, rows.n_rows), *growing.rotated);
   }
 }
 
