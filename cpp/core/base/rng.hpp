@@ -133,9 +133,15 @@ class DistinctDraw {
   }
 
  private:
+  static constexpr std::uint64_t kFewDrawn = 4096;
+
+  // The same with a bit for each number, which takes less memory if many are drawn.
+  template <class Check>
+  void draw_dense(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out,
+                  const Check& check);
   bool insert(std::uint64_t key);
 
-  std::vector<std::uint64_t> slots_;  // key + 1, or 0 for an empty slot
+  std::vector<std::uint64_t> slots_;  // key + 1, or 0 for an empty slot; or bits
   std::uint64_t mask_ = 0;
 };
 
@@ -154,6 +160,7 @@ void DistinctDraw::draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<
                         const Check& check) {
   constexpr std::uint64_t kBetweenChecks = 1 << 16;
   out.clear();
+  if (k > kFewDrawn && n / 64 < k) return draw_dense(rng, n, k, out, check);
   std::uint64_t capacity = 8;
   while (capacity < 2 * k) capacity *= 2;
   slots_.assign(capacity, 0);
@@ -167,6 +174,22 @@ void DistinctDraw::draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<
       if (chosen != draw) insert(j);
       out.push_back(chosen);
     }
+  }
+}
+
+template <class Check>
+void DistinctDraw::draw_dense(Rng& rng, std::uint64_t n, std::uint64_t k,
+                              std::vector<std::uint64_t>& out, const Check& check) {
+  constexpr std::uint64_t kBetweenChecks = 1 << 16;
+  slots_.assign(n / 64 + 1, 0);
+  out.reserve(k);
+  for (std::uint64_t j = n - k; j < n; ++j) {
+    if (j % kBetweenChecks == 0) check();
+    const std::uint64_t draw = rng.below64(j + 1);
+    const bool is_new = ((slots_[draw / 64] >> (draw % 64)) & 1) == 0;
+    const std::uint64_t chosen = is_new ? draw : j;
+    slots_[chosen / 64] |= std::uint64_t{1} << (chosen % 64);
+    out.push_back(chosen);
   }
 }
 

@@ -89,6 +89,14 @@ void draw_without_replacement(const RowWeights& rows, const Stratum& stratum, st
   }
 }
 
+// Without replacement: whether there are no more rows than draws.
+bool draws_all(const GrowOptions& options, const RowWeights& rows, const auto& exists) {
+  if (options.n_draws <= 0) return true;
+  std::int64_t n_present = 0;
+  for (std::size_t i = 0; i < rows.n_rows; ++i) n_present += exists(i) ? 1 : 0;
+  return options.n_draws >= n_present;
+}
+
 std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeights& rows,
                                       Rng& rng) {
   std::vector<std::int32_t> counts(rows.n_rows, 0);
@@ -97,6 +105,12 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
     return rows.row_weight[i] > 0.0 &&
            (options.bootstrap ? rows.draw_weight[i] > 0.0 : rows.row_count[i] > 0);
   };
+  // Honest trees draw their parts from what the stream has left.
+  if (!options.bootstrap && !options.honest && draws_all(options, rows, exists)) {
+    for (std::size_t i = 0; i < rows.n_rows; ++i)
+      if (exists(i)) counts[i] = static_cast<std::int32_t>(rows.row_count[i]);
+    return counts;
+  }
   const std::vector<Stratum> strata = strata_of(rows, options.stratify, exists);
   if (strata.empty()) return counts;
   std::vector<double> share;
@@ -112,11 +126,6 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
   }
   const std::int64_t total =
       options.n_draws > 0 ? options.n_draws : static_cast<std::int64_t>(n_present);
-  if (!options.bootstrap && !options.honest && total >= static_cast<std::int64_t>(n_present)) {
-    for (const Stratum& g : strata)  // all of them: nothing to draw
-      for (const std::int32_t i : g) counts[i] = static_cast<std::int32_t>(rows.row_count[i]);
-    return counts;
-  }
   const std::vector<std::int64_t> draws = allocate(total, share);
   for (int attempt = 0; attempt <= kBagRedraws; ++attempt) {
     std::fill(counts.begin(), counts.end(), 0);
