@@ -65,6 +65,9 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
                             {{"l2", options_.l2},
                              {"learning_rate", options_.learning_rate},
                              {"max_step", loss.max_step()}});
+  if (n >= train::kMinCodedRows && trainer_.sampler().only_features() &&
+      options_.grow.objective->code_search(round_target_, {}, options_.grow.splitter))
+    trainer_.encode();
   evaluate();
 }
 

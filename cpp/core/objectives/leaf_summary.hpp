@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "data/samples.hpp"
@@ -17,6 +18,16 @@ class LeafSummary {
   std::size_t value_width() const { return value_width_; }
   // The value of a node with at least one row.
   virtual void summarise(const NodeSample& node, double* value) = 0;
+  // Values that are made of sums over rows: how many, those of the last node, and the value of
+  // sums. Sums of a node are those of its children together. 0 if there are none.
+  virtual std::size_t n_sums() const { return 0; }
+  virtual const double* sums() const { return nullptr; }
+  virtual void from_sums(const double* /*sums*/, double* /*value*/) const {}
+  // The same as summarise() without a sample of the node, if there are sums. Returns the weight.
+  virtual double summarise_rows(std::span<const Row> /*rows*/, const RowSamples& /*samples*/,
+                                double* /*value*/) {
+    return 0.0;
+  }
 
  private:
   std::size_t value_width_;

@@ -3,6 +3,11 @@
 #include <stdexcept>
 
 namespace mf::train {
+
+std::unique_ptr<CodeSearch> Objective::code_search(const Target&, const SplitRules&,
+                                                   SplitterKind) const {
+  return nullptr;
+}
 namespace {
 
 void require(bool condition, const std::string& message) {

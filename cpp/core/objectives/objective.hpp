@@ -24,6 +24,7 @@
 
 #include "data/target.hpp"
 #include "objectives/leaf_summary.hpp"
+#include "split/code_search.hpp"
 #include "split/finder.hpp"
 
 namespace mf::train {
@@ -55,6 +56,9 @@ class Objective {
   virtual std::unique_ptr<LeafSummary> leaf(const Target& target) const = 0;
   // Whether its finders are faster on codes of columns than on values, with this splitter.
   virtual bool prefers_codes(SplitterKind /*splitter*/) const { return false; }
+  // The search by codes of columns, for large nodes; null if there is none.
+  virtual std::unique_ptr<CodeSearch> code_search(const Target& target, const SplitRules& rules,
+                                                  SplitterKind splitter) const;
 
   // Responses times c have gains times c^power.
   virtual int power() const = 0;

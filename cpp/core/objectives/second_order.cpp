@@ -10,8 +10,10 @@
 #include <string>
 #include <utility>
 
+#include "base/prefetch.hpp"
 #include "objectives/list.hpp"
 #include "objectives/objective.hpp"
+#include "split/code_search.hpp"
 #include "split/criterion_finder.hpp"
 #include "split/gradient_finder.hpp"
 
@@ -37,10 +39,36 @@ class NewtonSteps final : public LeafSummary {
       const double weight = node.weight[i];
       for (std::size_t k = 0; k < width; ++k) sums_[k] += weight * static_cast<double>(from[k]);
     }
+    from_sums(sums_.data(), value);
+  }
+  double summarise_rows(std::span<const Row> rows, const RowSamples& samples,
+                        double* value) override {
+    constexpr std::size_t kAhead = 16;
+    const std::size_t width = derivatives_.width();
+    sums_.assign(width, 0.0);
+    double total = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + kAhead < rows.size()) {
+        const auto ahead = static_cast<std::size_t>(rows[i + kAhead]);
+        prefetch(derivatives_.rows + ahead * width);
+        prefetch(&samples.weight[ahead]);
+      }
+      const auto row = static_cast<std::size_t>(rows[i]);
+      const float* from = derivatives_.rows + row * width;
+      const double weight = samples.weight[row];
+      total += weight;
+      for (std::size_t k = 0; k < width; ++k) sums_[k] += weight * static_cast<double>(from[k]);
+    }
+    from_sums(sums_.data(), value);
+    return total;
+  }
+  std::size_t n_sums() const override { return derivatives_.width(); }
+  const double* sums() const override { return sums_.data(); }
+  void from_sums(const double* sums, double* value) const override {
     for (std::size_t k = 0; k < derivatives_.n_scores; ++k) {
       const std::size_t h = derivatives_.n_scores + (derivatives_.n_hessians == 1 ? 0 : k);
-      const double divisor = sums_[h] + step_.l2;
-      double step = divisor > 0.0 ? derivatives_.factors[k] * sums_[k] / divisor : 0.0;
+      const double divisor = sums[h] + step_.l2;
+      double step = divisor > 0.0 ? derivatives_.factors[k] * sums[k] / divisor : 0.0;
       if (step_.max_step > 0.0) step = std::clamp(step, -step_.max_step, step_.max_step);
       value[k] = step_.learning_rate * step;
     }
@@ -90,6 +118,12 @@ class SecondOrderObjective final : public Objective {
         SecondOrder(*target.derivatives, step_.l2), rules, splitter);
     return std::make_unique<GradientFinder>(*target.derivatives, step_.l2, rules, splitter,
                                             std::move(general));
+  }
+  std::unique_ptr<CodeSearch> code_search(const Target& target, const SplitRules& rules,
+                                          SplitterKind splitter) const override {
+    const bool by_bins = splitter == SplitterKind::automatic || splitter == SplitterKind::histogram;
+    if (!by_bins || target.derivatives->n_searched > GradientFinder::kMaxGradients) return nullptr;
+    return std::make_unique<CodeSearch>(*target.derivatives, step_.l2, rules);
   }
   std::unique_ptr<LeafSummary> leaf(const Target& target) const override {
     if (medians_) return std::make_unique<MedianSteps>(target, step_.learning_rate);

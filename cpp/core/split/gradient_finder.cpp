@@ -13,21 +13,17 @@ constexpr std::size_t kExactRows = 128;
 // threshold between two others would have gained.
 constexpr int kBinBits = 6;
 
-constexpr std::size_t kSummedRows = std::size_t{1} << 16;  // sums of 16 bits stay in 32
-constexpr std::int32_t kLargest = 32767;                   // of a lane
+}  // namespace
 
-std::size_t lanes_for(std::size_t n_gradients) {
+std::size_t GradientFinder::lanes_for(std::size_t n_gradients) {
   std::size_t stride = 4;
   while (stride < n_gradients + 2) stride *= 2;
   return stride;
 }
 
-// Whole numbers are at most kLargest in size, also after rounding.
-float scale_for(float largest) {
+float GradientFinder::scale_for(float largest) {
   return largest > 0.0F ? static_cast<float>(kLargest - 1) / largest : 0.0F;
 }
-
-}  // namespace
 
 GradientFinder::GradientFinder(const Derivatives& derivatives, double l2, const SplitRules& rules,
                                SplitterKind splitter, std::unique_ptr<SplitFinder> general)
@@ -65,7 +61,6 @@ void GradientFinder::quantise(const NodeSample& node) {
                                  m, gathered_.data(), &largest_hessian);
   const float gradient_scale = scale_for(largest), hessian_scale = scale_for(largest_hessian);
   // Numbers near the ends of the range of floats have no scale: the general search has room.
-  constexpr float kMostScale = 1e30F;
   pure_ = largest == 0.0F || all_equal();
   if (!(gradient_scale < kMostScale && hessian_scale < kMostScale)) {
     fast_ = false;

@@ -26,6 +26,14 @@ namespace mf::train {
 class GradientFinder final : public SplitFinder {
  public:
   static constexpr std::size_t kMaxGradients = 30;
+  static constexpr std::int32_t kLargest = 32767;                   // of a lane
+  static constexpr float kMostScale = 1e30F;                        // larger ones may overflow
+  static constexpr std::size_t kSummedRows = std::size_t{1} << 16;  // sums of 16 bits stay in 32
+
+  // Lanes of a row of so many gradients, with its hessian and its count.
+  static std::size_t lanes_for(std::size_t n_gradients);
+  // Whole numbers are at most kLargest in size, also after rounding.
+  static float scale_for(float largest);
 
   GradientFinder(const Derivatives& derivatives, double l2, const SplitRules& rules,
                  SplitterKind splitter, std::unique_ptr<SplitFinder> general);

@@ -56,6 +56,9 @@ void Grower::start_tree(int tree_index) {
   rotate_data(worker_, growing_);
   weigh_rows(bag_.structure);
   growing_->order = rows_with(bag_.structure);
+  if (worker_.code_search && growing_->order.size() >= kMinCodedRows)
+    growing_->rounded = worker_.code_search->round(growing_->samples, growing_->order);
+  if (growing_->rounded) growing_->part.n_sums = worker_.summary->n_sums();
   for (const Row row : growing_->order)
     growing_->root_weight += growing_->samples.weight[static_cast<std::size_t>(row)];
 }
@@ -91,6 +94,22 @@ void Grower::grow_structure(int tree_index) {
   SubtreeGrower(worker_, growing_, growing_->part).grow(std::move(root));
   inputs_.jobs.work_until_done(worker_, growing_->given);
   join_given(growing_->part, worker_.summary->value_width());
+  if (growing_->part.n_sums > 0) summarise_inner_nodes();
+}
+
+// Nodes without a weight have the sums of their children, which come after them.
+void Grower::summarise_inner_nodes() {
+  Part& part = growing_->part;
+  Tree& tree = part.tree;
+  for (std::size_t node = tree.size(); node-- > 0;) {
+    if (tree.is_leaf(node) || tree.weight[node] > 0.0) continue;
+    const auto left = static_cast<std::size_t>(tree.left[node]);
+    tree.weight[node] = tree.weight[left] + tree.weight[left + 1];
+    for (std::size_t s = 0; s < part.n_sums; ++s)
+      part.sums_of(node)[s] = part.sums_of(left)[s] + part.sums_of(left + 1)[s];
+    worker_.summary->from_sums(part.sums_of(node),
+                               &tree.value[node * worker_.summary->value_width()]);
+  }
 }
 
 // Where a split saw nothing missing, missing values go to the heavier child.

@@ -21,6 +21,7 @@ class Grower {
   void weigh_rows(const std::vector<std::int32_t>& counts);
   double impurity_of_bag();
   void grow_structure(int tree_index);
+  void summarise_inner_nodes();
   void send_unseen_missing();
   void estimate_leaves();
   void fill_empty_leaves();

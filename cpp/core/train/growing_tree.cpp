@@ -5,11 +5,12 @@ namespace mf::train {
 void join_given(Part& part, std::size_t value_width) {
   if (part.given.empty()) return;
   struct Copy {
-    const Part* part;
+    Part* part;
     std::int32_t from, to;
   };
   Part whole;
   whole.tree.rotation = std::move(part.tree.rotation);
+  whole.n_sums = part.n_sums;
   whole.add_leaf(value_width, part.slices[0]);
   std::vector<Copy> stack{{&part, 0, 0}};
   while (!stack.empty()) {
@@ -22,6 +23,7 @@ void join_given(Part& part, std::size_t value_width) {
     const auto from = static_cast<std::size_t>(next.from), to = static_cast<std::size_t>(next.to);
     const Tree& tree = next.part->tree;
     whole.tree.copy_node(tree, from, to, value_width);
+    std::copy_n(next.part->sums_of(from), whole.n_sums, whole.sums_of(to));
     if (tree.is_leaf(from)) continue;
     const std::int32_t left = tree.left[from];
     auto slice_of = [&](std::int32_t node) {

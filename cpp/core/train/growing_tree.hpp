@@ -12,6 +12,7 @@
 
 #include "base/work_sharing.hpp"
 #include "data/samples.hpp"
+#include "split/code_search.hpp"
 #include "split/project.hpp"
 #include "train/tree.hpp"
 
@@ -33,22 +34,29 @@ struct Part {
   std::vector<Slice> slices;  // of each node, in GrowingTree::order
   // Subtrees that were given to other workers, by the leaf that stands for each.
   std::map<std::int32_t, std::shared_ptr<Part>> given;
+  // Sums of which the values of nodes are made, if inner nodes may have those of their children.
+  std::size_t n_sums = 0;
+  std::vector<double> sums;
+
+  double* sums_of(std::size_t node) { return sums.data() + node * n_sums; }
 
   std::int32_t add_leaf(std::size_t value_width, Slice slice) {
     slices.push_back(slice);
+    sums.resize(sums.size() + n_sums);
     return tree.add_leaf(value_width);
   }
 };
 
 // Workers write to disjoint places: a row is in one slice at a time, and a node has one worker.
 struct GrowingTree {
-  Pending given;                          // jobs for this tree that were pushed and are not done
-  std::unique_ptr<RotatedData> rotated;   // null unless the tree has a rotation
-  std::vector<Row> order;                 // row indices; the rows of a node are a slice
-  RowSamples samples;                     // of every training row
-  double root_weight = 0.0;               // of the rows that grow the tree
-  Part part;                              // from the root on
-  std::vector<std::int32_t> leaf_of_row;  // the leaf of each row
+  Pending given;                         // jobs for this tree that were pushed and are not done
+  std::unique_ptr<RotatedData> rotated;  // null unless the tree has a rotation
+  std::vector<Row> order;                // row indices; the rows of a node are a slice
+  RowSamples samples;                    // of every training row
+  std::shared_ptr<const RoundedRows> rounded;  // null if no node is searched by codes
+  double root_weight = 0.0;                    // of the rows that grow the tree
+  Part part;                                   // from the root on
+  std::vector<std::int32_t> leaf_of_row;       // the leaf of each row
 
   Tree& tree() { return part.tree; }
   std::span<Row> rows_in(Slice slice) {

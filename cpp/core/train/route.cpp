@@ -49,6 +49,20 @@ std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last
   });
 }
 
+std::size_t stable_partition(std::span<Row> rows, const CodeRows& codes, std::size_t feature,
+                             Key last_left, bool missing_left, std::vector<Row>& spill) {
+  const Table<std::uint8_t> table = codes.column_table();
+  const std::uint8_t* const column = table.column(static_cast<std::ptrdiff_t>(feature));
+  const std::size_t missing = codes.missing(feature);
+  const auto code = [&](std::size_t i) { return Key{column[rows[i] * table.row_stride]}; };
+  if (table.row_stride == 1 && !missing_left)
+    return partition_rows(rows, spill, [&](std::size_t i) { return column[rows[i]] <= last_left; });
+  if (!missing_left)  // missing is the largest code
+    return partition_rows(rows, spill, [&](std::size_t i) { return code(i) <= last_left; });
+  return partition_rows(rows, spill,
+                        [&](std::size_t i) { return code(i) <= last_left || code(i) == missing; });
+}
+
 namespace {
 
 // The largest key whose value is at most `threshold`.

@@ -18,6 +18,7 @@ enum Side : std::uint64_t { kLeftSide = 0, kRightSide = 1 };
 
 void SubtreeGrower::grow(Node root) {
   worker_.projector->start_tree(growing_->rotated.get());  // it may have been at another tree
+  if (worker_.code_search) worker_.code_search->start_tree(inputs_.codes, growing_->rounded.get());
   root.index = part_.add_leaf(worker_.summary->value_width(), root.slice);
   if (inputs_.options.max_leaf_nodes > 0)
     grow_best_first(std::move(root));
@@ -76,6 +77,7 @@ void SubtreeGrower::grow_best_first(Node root) {
 // The node stays behind as a leaf until the parts of the tree are joined.
 void SubtreeGrower::give(Node node) {
   const auto part = std::make_shared<Part>();
+  part->n_sums = part_.n_sums;
   part_.given.emplace(node.index, part);
   inputs_.jobs.push(growing_->given, [growing = growing_, part, node](Worker& worker) {
     SubtreeGrower(worker, growing, *part).grow(node);
@@ -102,9 +104,28 @@ void SubtreeGrower::enter_block(const Node& node) {
 void SubtreeGrower::open(Node& node) {
   if (inputs_.stop) throw Stopped{};
   if (node.slice.size() == 0) return;  // an empty bag
-  worker_.summarise(rows_of(node), growing_->samples, part_.tree,
-                    static_cast<std::size_t>(node.index));
+  if (part_.n_sums > 0 && (by_codes(node) || at_max_depth(node))) return open_by_sums(node);
+  const auto at = static_cast<std::size_t>(node.index);
+  worker_.summarise(rows_of(node), growing_->samples, part_.tree, at);
+  if (part_.n_sums > 0) std::copy_n(worker_.summary->sums(), part_.n_sums, part_.sums_of(at));
   if (may_split(node)) search(node);
+}
+
+// The same without a sample of the node's rows. If it is split, its value is made of the sums of
+// its children.
+void SubtreeGrower::open_by_sums(Node& node) {
+  worker_.sample.total_count = worker_.code_search->count(rows_of(node), growing_->samples);
+  if (may_split(node)) search(node);
+  if (node.split) return;
+  const auto at = static_cast<std::size_t>(node.index);
+  Tree& tree = part_.tree;
+  tree.weight[at] = worker_.summary->summarise_rows(
+      rows_of(node), growing_->samples, &tree.value[at * worker_.summary->value_width()]);
+  std::copy_n(worker_.summary->sums(), part_.n_sums, part_.sums_of(at));
+}
+
+bool SubtreeGrower::at_max_depth(const Node& node) const {
+  return inputs_.options.max_depth >= 0 && node.depth >= inputs_.options.max_depth;
 }
 
 // Stop rules that need no search. The finder is left at this node.
@@ -112,9 +133,10 @@ bool SubtreeGrower::may_split(const Node& node) const {
   const GrowOptions& options = inputs_.options;
   NodeSample& sample = worker_.sample;
   sample.min_child_weight = options.min_weight_fraction_leaf * growing_->root_weight;
-  if (options.max_depth >= 0 && node.depth >= options.max_depth) return false;
+  if (at_max_depth(node)) return false;
   if (sample.total_count < options.min_samples_split) return false;
   if (sample.total_count / 2 < options.min_samples_leaf || node.slice.size() < 2) return false;
+  if (by_codes(node)) return !worker_.code_search->pure(rows_of(node));
   worker_.finder->start_node(sample);
   return !worker_.finder->pure();
 }
@@ -139,7 +161,8 @@ void SubtreeGrower::search(Node& node) {
   for (context.attempt = 0; context.attempt <= kNodeRedraws && !some_varied; ++context.attempt) {
     worker_.candidates.clear();
     inputs_.sampler.draw(context, worker_.candidates);
-    some_varied = try_candidates(node, context.attempt > 0, context.rng);
+    some_varied = by_codes(node) ? try_codes(node, context.attempt > 0)
+                                 : try_candidates(node, context.attempt > 0, context.rng);
   }
   if (node.split && node.split->codes != nullptr) node.split->find_threshold();
   if (node.split &&
@@ -203,13 +226,83 @@ bool SubtreeGrower::share_candidates(Node& node, Rng& rng) {
   return search->some_varied();
 }
 
+// Large nodes are, if their candidates are single features.
+bool SubtreeGrower::by_codes(const Node& node) const {
+  return growing_->rounded != nullptr && worker_.code_search != nullptr &&
+         node.slice.size() >= kMinCodedRows && inputs_.options.min_weight_fraction_leaf == 0.0;
+}
+
+// Whether the sums of a node are those for all features, and handed down. Nodes that wait for
+// others on a heap would keep too many of them.
+bool SubtreeGrower::keeps_sums() const {
+  return static_cast<std::size_t>(inputs_.options.n_candidates) >= inputs_.codes->n_features() &&
+         inputs_.options.max_leaf_nodes <= 0 && worker_.code_search->keeps_sums();
+}
+
+// As try_candidates.
+bool SubtreeGrower::try_codes(Node& node, bool first_only) {
+  CodeSearch& search = *worker_.code_search;
+  const AtomList& candidates = worker_.candidates;
+  const auto feature_of = [&](std::size_t c) {
+    return static_cast<std::uint32_t>(candidates[c].ints[0]);
+  };
+  const bool all = keeps_sums();
+  if (candidates.size() == 0) return false;
+  if (all && !node.sums) {
+    node.sums = std::make_shared<CodeSums>();
+    search.add_up(rows_of(node), {}, *node.sums);
+  }
+  if (!all) {
+    worker_.candidate_features.clear();
+    for (std::size_t c = 0; c < candidates.size(); ++c)
+      worker_.candidate_features.push_back(feature_of(c));
+    search.add_up(rows_of(node), worker_.candidate_features, worker_.candidate_sums);
+  }
+  search.start_node(all ? *node.sums : worker_.candidate_sums, node.slice.size());
+  bool some_varied = false;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    bool varied = false;
+    auto found = search.find(all ? feature_of(c) : c, feature_of(c),
+                             node.split ? node.split->gain : kNoSplitYet, varied);
+    some_varied = some_varied || varied;
+    if (found) {
+      found->candidate = c;
+      node.split = found;
+    }
+    if (varied && first_only) break;
+  }
+  return some_varied;
+}
+
+// The rows of the smaller child are added up, whether it is searched by codes or not; the larger
+// has the rest.
+void SubtreeGrower::hand_down_sums(const Node& node, Node& left, Node& right) {
+  const auto needs = [&](const Node& child) { return by_codes(child) && !at_max_depth(child); };
+  Node& smaller = left.slice.size() < right.slice.size() ? left : right;
+  Node& larger = &smaller == &left ? right : left;
+  if (!needs(larger)) return;
+  auto part = std::make_shared<CodeSums>();
+  worker_.code_search->add_up(rows_of(smaller), {}, *part);
+  CodeSearch::subtract(*node.sums, *part);
+  larger.sums = node.sums;
+  if (needs(smaller)) smaller.sums = std::move(part);
+}
+
 // Partitions the rows of the node that the projector is at, and adds its children to the tree.
 std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const Node& node,
                                                                          const Atom& atom) {
-  const Column column =
-      worker_.best_column ? *worker_.best_column : worker_.projector->project(atom);
-  const std::size_t n_left = stable_partition(rows_of(node), column, node.split->last_left,
-                                              node.split->missing_left, worker_.spill);
+  const std::span<Row> rows = rows_of(node);
+  const Key last = node.split->last_left;
+  const bool missing_left = node.split->missing_left;
+  std::size_t n_left = 0;
+  if (by_codes(node))
+    n_left = stable_partition(rows, *inputs_.codes, static_cast<std::size_t>(atom.ints[0]), last,
+                              missing_left, worker_.spill);
+  else if (worker_.best_column)
+    n_left = stable_partition(rows, *worker_.best_column, last, missing_left, worker_.spill);
+  else
+    n_left = stable_partition(rows, worker_.projector->project(atom), last, missing_left,
+                              worker_.spill);
   Tree& tree = part_.tree;
   const auto at = static_cast<std::size_t>(node.index);
   tree.kind[at] = static_cast<std::uint8_t>(NodeKind::numeric);
@@ -224,6 +317,7 @@ std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const N
   const std::size_t middle = node.slice.begin + n_left;
   Node left = add_child(node, {node.slice.begin, middle}, kLeftSide);
   Node right = add_child(node, {middle, node.slice.end}, kRightSide);
+  if (node.sums) hand_down_sums(node, left, right);
   return {std::move(left), std::move(right)};
 }
 

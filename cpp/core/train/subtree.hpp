@@ -21,7 +21,8 @@ class SubtreeGrower {
     int depth = 0;
     std::uint64_t seed = 0;
     std::optional<Split> split;
-    std::optional<AtomList> kept;  // its atom, if other nodes are searched before it is split
+    std::optional<AtomList> kept;    // its atom, if other nodes are searched before it is split
+    std::shared_ptr<CodeSums> sums;  // for all features; null if they are not known
   };
 
   // Grows into `part`, which is the tree's own or belongs to another part of it.
@@ -39,10 +40,16 @@ class SubtreeGrower {
   std::size_t n_projections(const Node& node) const;
   void enter_block(const Node& node);
   void open(Node& node);
+  void open_by_sums(Node& node);
+  bool at_max_depth(const Node& node) const;
   bool may_split(const Node& node) const;
   void search(Node& node);
   bool try_candidates(Node& node, bool first_only, Rng& rng);
   bool share_candidates(Node& node, Rng& rng);
+  bool by_codes(const Node& node) const;
+  bool keeps_sums() const;
+  bool try_codes(Node& node, bool first_only);
+  void hand_down_sums(const Node& node, Node& left, Node& right);
   std::pair<Node, Node> split(const Node& node, const Atom& atom);
   Node add_child(const Node& parent, Slice slice, std::uint64_t side);
 

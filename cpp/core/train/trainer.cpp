@@ -35,6 +35,9 @@ Trainer::Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, 
   const auto data = std::make_shared<Dataset<T>>(X, cells_of(X, geometry_.views, n_threads_),
                                                  geometry_.grids, ColumnsAs::none,
                                                  largest_patches(geometry_, sampler_), n_threads_);
+  new_codes_ = [this, data] {
+    return std::make_unique<const CodeRows>(data->matrix(), n_threads_);
+  };
   new_projector_ = [this, data] { return make_projector(*data, geometry_); };
   keep_columns_ = [this, data](ColumnsAs columns) { data->keep_columns(columns, n_threads_); };
   has_floats_ = std::is_same_v<T, float>;
@@ -79,6 +82,11 @@ FairMutex::Guard Trainer::wait_for_others() const {
   }
 }
 
+void Trainer::encode() {
+  const FairMutex::Guard alone = wait_for_others();
+  if (!codes_) codes_ = new_codes_();
+}
+
 std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
                                 const GrowOptions& options, const Progress& progress) {
   if (options.n_trees <= 0) return {};
@@ -92,7 +100,7 @@ std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
   prepare_columns(options);
   while (projectors_.size() < static_cast<std::size_t>(n_workers))
     projectors_.push_back(new_projector_());
-  const GrowInputs inputs{options, target, rows, sampler_, stop, jobs, n_workers};
+  const GrowInputs inputs{options, target, rows, sampler_, stop, jobs, n_workers, codes_.get()};
   std::vector<Tree> trees(static_cast<std::size_t>(options.n_trees));
   auto work = [&] {
     Worker worker(inputs, *projectors_[next_projector++]);

@@ -8,6 +8,7 @@
 #include "atoms/geometry.hpp"
 #include "base/fair_mutex.hpp"
 #include "base/thread_pool.hpp"
+#include "data/code_rows.hpp"
 #include "data/dataset.hpp"
 #include "data/table.hpp"
 #include "samplers/sampler.hpp"
@@ -35,6 +36,9 @@ class Trainer {
   std::vector<Tree> grow(const Target& target, const RowWeights& rows, const GrowOptions& options,
                          const Progress& progress);
 
+  // Makes codes of all columns, once, so that objectives that can search by codes do.
+  void encode();
+
   Trainer(const Trainer&) = delete;  // projectors point into it
   Trainer& operator=(const Trainer&) = delete;
 
@@ -55,10 +59,12 @@ class Trainer {
   std::function<std::unique_ptr<Projector>()> new_projector_;  // owns the data
   std::function<void(ColumnsAs)> keep_columns_;                // changes the data
   ColumnsAs kept_ = ColumnsAs::none;
+  std::function<std::unique_ptr<const CodeRows>()> new_codes_;
   FairMutex growing_;  // of what follows
   ThreadPool threads_;
   // One for each worker, with the memory that it has taken for blocks.
   std::vector<std::unique_ptr<Projector>> projectors_;
+  std::unique_ptr<const CodeRows> codes_;  // null unless they were asked for
 };
 
 }  // namespace mf::train

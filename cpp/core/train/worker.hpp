@@ -10,6 +10,7 @@
 #include "base/work_sharing.hpp"
 #include "objectives/leaf_summary.hpp"
 #include "samplers/sampler.hpp"
+#include "split/code_search.hpp"
 #include "split/finder.hpp"
 #include "split/project.hpp"
 #include "train/bag.hpp"
@@ -29,6 +30,7 @@ struct GrowInputs {
   const std::atomic<bool>& stop;
   JobQueue<Worker>& jobs;
   int n_workers;
+  const CodeRows* codes;  // null if large nodes are not searched by codes
 };
 
 struct Worker {
@@ -38,6 +40,12 @@ struct Worker {
         finder(inputs.options.objective->finder(
             inputs.target, {inputs.options.min_samples_leaf, inputs.options.min_balance},
             inputs.options.splitter)),
+        code_search(inputs.codes == nullptr
+                        ? nullptr
+                        : inputs.options.objective->code_search(
+                              inputs.target,
+                              {inputs.options.min_samples_leaf, inputs.options.min_balance},
+                              inputs.options.splitter)),
         summary(inputs.options.objective->leaf(inputs.target)) {}
 
   // Fills in the weight and the value of a node; `sample` is then that of the node.
@@ -51,12 +59,15 @@ struct Worker {
   const GrowInputs inputs;
   Projector* const projector;
   const std::unique_ptr<SplitFinder> finder;
+  const std::unique_ptr<CodeSearch> code_search;  // may be null
   const std::unique_ptr<LeafSummary> summary;
   NodeSample sample;
   AtomList candidates;
   // That of the best split of the node that was searched last, if the projector keeps it.
   std::optional<Column> best_column;
   std::vector<Row> spill;  // of a partition
+  CodeSums candidate_sums;
+  std::vector<std::uint32_t> candidate_features;
 };
 
 }  // namespace mf::train

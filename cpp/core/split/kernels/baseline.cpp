@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "base/bits.hpp"
+#include "base/prefetch.hpp"
 #include "split/kernels/variants.hpp"
 
 #if defined(__SSE2__)

@@ -50,6 +50,18 @@ struct GradientRules {
   std::size_t n_gradients = 0;  // lanes before those of the hessian and of the count
 };
 
+// At most 2^16 rows of a node, by the codes of some features.
+struct CodedRows {
+  const std::int32_t* rows;
+  std::size_t n;
+  const std::uint8_t* codes;  // of all rows and features, `width` apart
+  std::size_t width;
+  const std::uint32_t* features;  // n_features of them; null if they are the first ones
+  std::size_t n_features;
+  const std::int16_t* derivatives;  // of all rows, `stride` apart
+  std::size_t stride;               // 2, 4, 8, 16 or 32
+};
+
 struct Kernels {
   // Values to keys in place, widening the range; for floats also counts the missing ones.
   void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
@@ -136,6 +148,10 @@ struct Kernels {
   // or 32.
   void (*add_gradients)(const std::uint8_t* bin, const std::int16_t* rows, std::size_t n,
                         std::size_t stride, std::int32_t* sums);
+  // sums[feature][code] += the derivatives of the row, lane by lane: features × 256 × stride. Where
+  // stride is 2, both lanes are one number of 64 bits, first × 2^32 + second; the second must not
+  // be negative.
+  void (*add_codes)(const CodedRows& node, std::int32_t* sums);
   // The best cut between occupied bins by the second-order score, with `left` on the left of all
   // bins. Sums are exact: below 2^53.
   BinCut (*cut_gradients)(const double* sums, std::size_t n_bins, std::size_t stride,

@@ -1,0 +1,30 @@
+#include "data/code_rows.hpp"
+
+#include <algorithm>
+
+#include "base/parallel.hpp"
+
+namespace mf {
+
+CodeRows::CodeRows(const Matrix<float>& rows, int n_threads)
+    : n_features_(rows.n_features),
+      width_(rows.n_features),
+      columns_(std::make_unique<const ColumnCodes<std::uint8_t>>(
+          rows, ColumnCodes<std::uint8_t>::kMostCodes, n_threads)),
+      own_(rows.n_rows * rows.n_features) {
+  constexpr std::size_t kRowsAtOnce = 4096;
+  parallel_for((rows.n_rows + kRowsAtOnce - 1) / kRowsAtOnce, n_threads, [&](std::size_t chunk) {
+    const std::size_t begin = chunk * kRowsAtOnce;
+    const std::size_t end = std::min(rows.n_rows, begin + kRowsAtOnce);
+    for (std::size_t j = 0; j < n_features_; ++j) {
+      const std::uint8_t* column = columns_->table().column(static_cast<std::ptrdiff_t>(j));
+      for (std::size_t i = begin; i < end; ++i) own_[i * width_ + j] = column[i];
+    }
+  });
+  codes_ = own_.data();
+}
+
+CodeRows::CodeRows(const Matrix<std::uint8_t>& rows, int)
+    : n_features_(rows.n_features), width_(rows.width), codes_(rows.data) {}
+
+}  // namespace mf

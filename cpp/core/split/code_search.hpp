@@ -1,0 +1,90 @@
+// The search of boosting in large nodes whose candidates are single features: derivatives are
+// summed up by the codes of the columns, for all candidates in one pass over the rows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "data/code_rows.hpp"
+#include "data/samples.hpp"
+#include "data/target.hpp"
+#include "split/finder.hpp"
+#include "split/kernels/kernels.hpp"
+
+namespace mf::train {
+
+// Nodes of fewer rows are searched column by column: their own values then tell more than codes
+// that were made for all rows.
+constexpr std::size_t kMinCodedRows = 4097;
+
+// The searched derivatives of all rows of a tree, times their weights, rounded to 16 bits relative
+// to the largest of the tree: all sums are exact, and those of a node are those of its parent minus
+// those of its sibling.
+struct RoundedRows {
+  // n × stride: gradients, hessian, count, zeros. Without the count, which is then a positive
+  // hessian, if there is one gradient and children may have any number of rows.
+  std::vector<std::int16_t> rows;
+  std::size_t stride = 0;
+  std::size_t lanes = 0;    // of sums
+  bool unit_counts = true;  // of all rows
+  GradientRules rules;      // but for what depends on the node
+};
+
+// Sums over the rows of a node, features × CodeRows::kCodes × lanes. Whole numbers below 2^46.
+using CodeSums = std::vector<double>;
+
+class CodeSearch {
+ public:
+  CodeSearch(const Derivatives& derivatives, double l2, const SplitRules& rules);
+
+  // Null if there is no room, or not enough precision, for some row.
+  std::shared_ptr<const RoundedRows> round(const RowSamples& samples,
+                                           std::span<const Row> rows) const;
+
+  // What the tree that is grown from now on reads.
+  void start_tree(const CodeRows* codes, const RoundedRows* rounded);
+  // Whether sums for all features are small enough to be kept for the children of a node.
+  bool keeps_sums() const;
+
+  // The sums of some rows, for some features, or for all if there are none.
+  void add_up(std::span<const Row> rows, std::span<const std::uint32_t> features, CodeSums& out);
+  static void subtract(CodeSums& from, const CodeSums& part);
+
+  // How many rows there are, by their counts.
+  std::int64_t count(std::span<const Row> rows, const RowSamples& samples) const;
+  // Whether all rows have the same derivatives: then no split can gain anything.
+  bool pure(std::span<const Row> rows) const;
+  void start_node(const CodeSums& sums, std::size_t n_rows);
+  // Of the sums at a place, which are those of a feature. `varied` is set to whether there is more
+  // than one code. last_left of the split is a code.
+  std::optional<Split> find(std::size_t place, std::size_t feature, double gain_to_beat,
+                            bool& varied);
+
+ private:
+  const double* sums_of(std::size_t place) const {
+    return sums_->data() + place * CodeRows::kCodes * rounded_->lanes;
+  }
+  void add_part(CodeSums& out) const;
+  void try_cuts(const double* sums, std::size_t feature, bool missing_left,
+                std::optional<Split>& best);
+  double threshold(std::size_t feature, const BinCut& cut) const;
+
+  const Derivatives& derivatives_;
+  const double l2_;
+  const SplitRules rules_;
+  const CodeRows* codes_ = nullptr;
+  const RoundedRows* rounded_ = nullptr;
+  std::vector<std::int32_t> part_sums_;  // of at most 2^16 rows
+
+  // The node.
+  const CodeSums* sums_ = nullptr;
+  GradientRules cut_rules_;
+  double node_score_ = 0.0;
+  std::vector<double> totals_;
+  std::vector<double> nothing_;  // zeros
+};
+
+}  // namespace mf::train
