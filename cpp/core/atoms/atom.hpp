@@ -51,6 +51,22 @@ class AtomList {
     weights.push_back(1.0F);
     close(AtomKind::sparse);
   }
+  // The same for several features.
+  template <class Features>
+  void push_axes(const Features& features) {
+    const std::size_t n = size(), more = features.size();
+    kinds.resize(n + more, AtomKind::sparse);
+    weights.resize(weights.size() + more, 1.0F);
+    int_offsets.resize(n + more + 1);
+    weight_offsets.resize(n + more + 1);
+    for (std::size_t i = 0; i < more; ++i) {
+      int_offsets[n + i + 1] = int_offsets[n] + i + 1;
+      weight_offsets[n + i + 1] = weight_offsets[n] + i + 1;
+    }
+    ints.resize(ints.size() + more);
+    for (std::size_t i = 0; i < more; ++i)
+      ints[int_offsets[n] + i] = static_cast<std::int32_t>(features[i]);
+  }
   void shrink() {
     kinds.shrink_to_fit();
     int_offsets.shrink_to_fit();

@@ -116,8 +116,8 @@ struct NeverStop {
 };
 
 // k distinct numbers of {0, ..., n - 1}, uniform over subsets, in O(k) (Floyd 1987): never shuffles
-// the n numbers. The order is not uniform. Membership is kept in a small open-addressing table.
-// check() is called now and then, and may throw.
+// the n numbers. The order is not uniform. Membership is kept in a small open-addressing table, of
+// few or many numbers in a set of bits. check() is called now and then, and may throw.
 class DistinctDraw {
  public:
   template <class Check = NeverStop>
@@ -133,19 +133,30 @@ class DistinctDraw {
   }
 
  private:
-  static constexpr std::uint64_t kFewDrawn = 4096;
+  static constexpr std::uint64_t kMaxBits = 1024, kFewDrawn = 4096;
 
-  // The same with a bit for each number, which takes less memory if many are drawn.
-  template <class Check>
-  void draw_dense(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out,
-                  const Check& check);
+  void forget(std::uint64_t n, std::uint64_t k);
   bool insert(std::uint64_t key);
 
-  std::vector<std::uint64_t> slots_;  // key + 1, or 0 for an empty slot; or bits
+  bool in_bits_ = false;
+  std::vector<std::uint64_t> slots_;  // key + 1, or 0 for an empty slot; or a bit for each key
   std::uint64_t mask_ = 0;
 };
 
+inline void DistinctDraw::forget(std::uint64_t n, std::uint64_t k) {
+  in_bits_ = n <= kMaxBits || (k > kFewDrawn && n / 64 < k);  // a table would be larger
+  std::uint64_t capacity = 8;
+  while (!in_bits_ && capacity < 2 * k) capacity *= 2;
+  slots_.assign(in_bits_ ? n / 64 + 1 : capacity, 0);
+  mask_ = capacity - 1;
+}
+
 inline bool DistinctDraw::insert(std::uint64_t key) {
+  if (in_bits_) {
+    const std::uint64_t bit = std::uint64_t{1} << (key % 64), known = slots_[key / 64];
+    slots_[key / 64] = known | bit;
+    return (known & bit) == 0;
+  }
   std::uint64_t slot = mix64(key) & mask_;
   while (slots_[slot] != 0) {
     if (slots_[slot] == key + 1) return false;
@@ -160,11 +171,7 @@ void DistinctDraw::draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<
                         const Check& check) {
   constexpr std::uint64_t kBetweenChecks = 1 << 16;
   out.clear();
-  if (k > kFewDrawn && n / 64 < k) return draw_dense(rng, n, k, out, check);
-  std::uint64_t capacity = 8;
-  while (capacity < 2 * k) capacity *= 2;
-  slots_.assign(capacity, 0);
-  mask_ = capacity - 1;
+  forget(n, k);
   for (std::uint64_t j = n - k; j < n;) {
     check();
     for (const std::uint64_t end = j + (n - j < kBetweenChecks ? n - j : kBetweenChecks); j < end;
@@ -174,22 +181,6 @@ void DistinctDraw::draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<
       if (chosen != draw) insert(j);
       out.push_back(chosen);
     }
-  }
-}
-
-template <class Check>
-void DistinctDraw::draw_dense(Rng& rng, std::uint64_t n, std::uint64_t k,
-                              std::vector<std::uint64_t>& out, const Check& check) {
-  constexpr std::uint64_t kBetweenChecks = 1 << 16;
-  slots_.assign(n / 64 + 1, 0);
-  out.reserve(k);
-  for (std::uint64_t j = n - k; j < n; ++j) {
-    if (j % kBetweenChecks == 0) check();
-    const std::uint64_t draw = rng.below64(j + 1);
-    const bool is_new = ((slots_[draw / 64] >> (draw % 64)) & 1) == 0;
-    const std::uint64_t chosen = is_new ? draw : j;
-    slots_[chosen / 64] |= std::uint64_t{1} << (chosen % 64);
-    out.push_back(chosen);
   }
 }
 

@@ -34,8 +34,7 @@ class AxisSampler final : public Sampler {
   bool only_features() const override { return true; }
 
   void draw(DrawContext& context, AtomList& out) const override {
-    for (const std::uint64_t feature : draw_coordinates(context, n_features_))
-      out.push_axis(static_cast<std::int32_t>(feature));
+    out.push_axes(draw_coordinates(context, n_features_));
   }
 
  private:

@@ -144,9 +144,11 @@ bool SubtreeGrower::may_split(const Node& node) const {
 void SubtreeGrower::search(Node& node) {
   Projector& projector = *worker_.projector;
   NodeData data;
-  DrawContext context{Rng(node.seed)};
+  DrawContext& context = worker_.draw;
+  context.rng = Rng(node.seed);
   context.n_candidates = inputs_.options.n_candidates;
   context.check_stop = StopCheck(inputs_.stop);
+  context.node = nullptr;
   if (inputs_.sampler.reads_node()) {
     data.rows = rows_of(node);
     worker_.sample.unpack();

@@ -65,9 +65,10 @@ struct Worker {
   AtomList candidates;
   // That of the best split of the node that was searched last, if the projector keeps it.
   std::optional<Column> best_column;
-  std::vector<Row> spill;  // of a partition
   CodeSums candidate_sums;
   std::vector<std::uint32_t> candidate_features;
+  DrawContext draw{Rng(0)};  // of candidates; the memory that it has taken is used again
+  std::vector<Row> spill;    // of a partition
 };
 
 }  // namespace mf::train
