@@ -6,6 +6,7 @@
 #include "objectives/list.hpp"
 #include "objectives/objective.hpp"
 #include "split/criterion_finder.hpp"
+#include "split/regression_finder.hpp"
 
 namespace mf::train {
 namespace {
@@ -18,8 +19,10 @@ class SquaredErrorObjective final : public NumberObjective {
   std::unique_ptr<SplitFinder> finder(const Target& target, const SplitRules& rules,
                                       SplitterKind splitter) const override {
     SquaredError mean_over_outputs(target.n_outputs, static_cast<double>(target.n_outputs), {});
-    return std::make_unique<CriterionFinder<SquaredError>>(std::move(mean_over_outputs), rules,
-                                                           splitter);
+    auto general = std::make_unique<CriterionFinder<SquaredError>>(std::move(mean_over_outputs),
+                                                                   rules, splitter);
+    return std::make_unique<RegressionFinder>(target.n_outputs, rules, splitter,
+                                              std::move(general));
   }
   std::unique_ptr<LeafSummary> leaf(const Target& target) const override {
     return std::make_unique<Means>(target);

@@ -77,6 +77,9 @@ class SplitFinder {
   virtual void anticipate() {}
   virtual std::optional<Split> decide(double gain_to_beat, Rng& rng) = 0;
 
+  // Whether it can search columns of ranks, and does so sooner than columns of keys.
+  virtual bool takes_ranks() const { return false; }
+
   // Some finders search several columns at once: they collect columns until they are full or there
   // are no more, and then find the first best split of all collected.
   virtual bool searches_together() const { return false; }

@@ -40,17 +40,33 @@ struct KeyRange {
   }
 };
 
+// The place of a row among the rows of a block, by one of its columns. Rows of the same key have
+// different ranks. A block has at most 4096 rows (split/block_ranks.hpp).
+using Rank = std::uint16_t;
+
+// The keys of a column of a block, ascending: that of rank r is keys[r]. Missing ones are last.
+struct SortedKeys {
+  std::span<const Key> keys;
+  bool has_ties = false;  // some of the keys are equal, or missing
+};
+
 // One projected column of a node: a byte per row where the atom reads one byte as it is, which is
-// the fastest to bin, a code per row where it reads one coded feature, otherwise a key per row.
+// the fastest to bin, a code per row where it reads one coded feature, or a rank per row for searches
+// that ask for ranks, otherwise a key per row.
 struct Column {
   KeyRange range;
   std::span<const std::uint8_t> bytes;
   std::span<const Key> keys;
-  std::span<const std::uint16_t> codes;  // of range.codes
+  std::span<const std::uint16_t> codes = {};  // of range.codes
+  std::span<const Rank> ranks = {};
+  SortedKeys sorted = {};  // of the block, if there are ranks
 
   bool is_bytes() const { return !bytes.empty(); }
   bool is_codes() const { return !codes.empty(); }
-  std::size_t size() const { return bytes.size() + codes.size() + keys.size(); }  // two are empty
+  bool is_ranked() const { return !ranks.empty(); }
+  std::size_t size() const {  // three are empty
+    return bytes.size() + codes.size() + ranks.size() + keys.size();
+  }
   bool constant() const { return range.constant(size()); }
 };
 
@@ -59,9 +75,9 @@ inline Key key_of_code(std::uint16_t code, const CodeValues& values) {
   return code == values.missing() ? kMissing : Key{code};
 }
 
-// The keys of a column; those of bytes and codes are written to `widened`.
+// The keys of a column; those of bytes, codes and ranks are written to `widened`.
 inline std::span<const Key> keys_of(const Column& column, std::vector<Key>& widened) {
-  if (!column.is_bytes() && !column.is_codes()) return column.keys;
+  if (!column.is_bytes() && !column.is_codes() && !column.is_ranked()) return column.keys;
   widened.resize(column.size());
   if (column.is_codes()) {
     for (std::size_t i = 0; i < widened.size(); ++i)
@@ -69,7 +85,8 @@ inline std::span<const Key> keys_of(const Column& column, std::vector<Key>& wide
     return widened;
   }
   for (std::size_t i = 0; i < widened.size(); ++i)
-    widened[i] = key_of(std::int32_t{column.bytes[i]});
+    widened[i] = column.is_bytes() ? key_of(std::int32_t{column.bytes[i]})
+                                   : column.sorted.keys[column.ranks[i]];
   return widened;
 }
 

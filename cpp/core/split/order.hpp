@@ -34,7 +34,7 @@ class PackedSort {
   }
 
  private:
-  static constexpr std::size_t kMostInBuckets = 160, kMostInBytes = 4096;
+  static constexpr std::size_t kMostInBuckets = 160, kMostInBytes = 1024;
   static constexpr std::size_t kFew = 24;  // that are sorted by insertion
   static constexpr double kLargestScale = 1e100;
 

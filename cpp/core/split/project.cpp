@@ -9,6 +9,7 @@
 #include "atoms/sparse.hpp"
 #include "base/prefetch.hpp"
 #include "split/block.hpp"
+#include "split/block_ranks.hpp"
 #include "split/column_sums.hpp"
 #include "split/fill_keys.hpp"
 #include "split/kernels/kernels.hpp"
@@ -55,11 +56,18 @@ class DatasetProjector final : public Projector {
  public:
   DatasetProjector(const Dataset<T>& data, const Geometry& geometry)
       : data_(data), geometry_(geometry), block_(data, geometry) {
+    small_data_ = !kIntegerData && data.feature_major() && geometry.grids.empty() &&
+                  data.n_rows() <= BlockRanks::kMaxRows;
     for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
       whole_.summed.push_back(data.summed(static_cast<int>(g)));
       whole_.narrow.push_back(data.narrow(static_cast<int>(g)));
       whole_.missing.push_back(data.missing(static_cast<int>(g)));
     }
+  }
+
+  void give_ranks(bool wanted) override {
+    gives_ranks_ = wanted && !kIntegerData && data_.feature_major();
+    if (small_data_ && ranks_of_block_.empty()) start_columns(data_.n_rows());
   }
 
   void start_tree(const RotatedData* rotated) override {
@@ -89,12 +97,14 @@ class DatasetProjector final : public Projector {
 
   void start_subtree(std::span<const Row> rows) override {
     in_block_ = !rows.empty();
-    if (in_block_) block_.fill(rows);
+    if (!in_block_ || in_small_data()) return;
+    block_.fill(rows);
+    start_columns(rows.size());
   }
 
   void start_node(std::span<const Row> rows) override {
     rows_ = rows;
-    if (in_block_) {
+    if (in_block_ && !in_small_data()) {
       tables_ = &block_.tables();
       const std::span<Row> places = room(places_, rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i) places[i] = block_.place_of(rows[i]);
@@ -105,25 +115,24 @@ class DatasetProjector final : public Projector {
     tables_ = &whole_;
     small_ = rows.size() * kRowMajorShare < data_.n_rows();
     whole_.raw = data_.feature_major();
-    if (!whole_.raw || small_) whole_.raw = data_.row_major();
+    if (!whole_.raw || (small_ && !in_block_)) whole_.raw = data_.row_major();
   }
 
   void fetch_ahead(const Atom& atom) const override {
     if (!in_block_ || at_.size() < kFetchedRows) return;
     if (!SparseAtoms::is_one_feature(atom)) return;
-    if (data_.codes() != nullptr) return fetch_codes(static_cast<std::size_t>(atom.ints[0]));
-    if (block_.known_constant(static_cast<std::size_t>(atom.ints[0]))) return;
-    const T* column = tables_->raw.column(atom.ints[0]);
-    fetch_places(column);
+    const auto feature = static_cast<std::size_t>(atom.ints[0]);
+    if (data_.codes() != nullptr) return fetch_codes(feature);
+    if (gives_ranks_) {
+      if (ranks_of_block_.is_known(feature)) fetch_places(ranks_of_block_.ranks(feature));
+      return;
+    }
+    if (kIntegerData && block_.known_constant(feature)) return;
+    fetch_places(tables_->raw.column(atom.ints[0]));
   }
 
   Column project(const Atom& atom) override {
-    if (is_one_byte(atom)) return read_bytes(static_cast<std::size_t>(atom.ints[0]));
-    if (is_coded(atom)) {
-      const auto feature = static_cast<std::size_t>(atom.ints[0]);
-      return in_block_ || !small_ ? read_codes(feature) : read_values(feature);
-    }
-    if (is_one_float(atom)) return read_floats(static_cast<std::size_t>(atom.ints[0]));
+    if (is_as_it_is(atom)) return read_feature(static_cast<std::size_t>(atom.ints[0]));
     compile(atom, geometry_, compiled_);
     if (kIntegerData && compiled_.plain_sum && !in_block_ && small_) {
       const AtomType& type = type_of(atom.kind);
@@ -136,12 +145,13 @@ class DatasetProjector final : public Projector {
     bytes_.swap(kept_bytes_);
     codes_.swap(kept_codes_);
     keys_.swap(kept_keys_);
+    ranks_.swap(kept_ranks_);
   }
 
   Column project_compiled(const CompiledAtom& atom) override {
     const std::span<Key> keys = room(keys_, at_.size());
     const KeyRange range = project_group(atom, 0, keys);
-    return {atom.n_groups() == 1 ? range : reduce_groups(atom, range.integer, keys), {}, keys, {}};
+    return {atom.n_groups() == 1 ? range : reduce_groups(atom, range.integer, keys), {}, keys};
   }
 
   void read_row(Row row, float* out) const override {
@@ -153,18 +163,69 @@ class DatasetProjector final : public Projector {
   static constexpr bool kIntegerData = std::is_same_v<T, std::uint8_t>;
   static constexpr std::size_t kLanes = 16;
 
-  // An atom that need not be compiled: a feature of bytes as it is.
-  static bool is_one_byte(const Atom& atom) {
-    return kIntegerData && SparseAtoms::is_one_feature(atom) && atom.weights[0] == 1.0F;
+  bool in_small_data() const { return in_block_ && small_data_; }
+
+  void start_columns(std::size_t n_rows) {
+    if (gives_ranks_) ranks_of_block_.start(n_rows, data_.n_features());
   }
 
-  static bool is_one_float(const Atom& atom) {
-    return !kIntegerData && SparseAtoms::is_one_feature(atom) && atom.weights[0] == 1.0F;
+  // An atom that need not be compiled: a feature as it is.
+  static bool is_as_it_is(const Atom& atom) {
+    return SparseAtoms::is_one_feature(atom) && atom.weights[0] == 1.0F;
   }
 
-  // A feature whose codes are kept.
-  bool is_coded(const Atom& atom) const {
-    return data_.codes() != nullptr && SparseAtoms::is_one_feature(atom) && atom.weights[0] == 1.0F;
+  Column read_feature(std::size_t feature) {
+    if constexpr (kIntegerData) return read_bytes(feature);
+    if (data_.codes() != nullptr)
+      return in_block_ || !small_ ? read_codes(feature) : read_values(feature);
+    return in_block_ && gives_ranks_ ? read_ranks(feature) : read_floats(feature);
+  }
+
+  Column read_ranks(std::size_t feature) {
+    if (!ranks_of_block_.is_known(feature)) ranks_of_block_.sort(feature, block_column(feature));
+    const std::span<Rank> ranks = room(ranks_, at_.size());
+    copy_ranks(ranks_of_block_.ranks(feature), ranks.data());
+    Column column;
+    column.ranks = ranks;
+    column.sorted = ranks_of_block_.sorted(feature);
+    if (column.sorted.has_ties)
+      column.range = range_of_ranks(column.ranks, column.sorted.keys);
+    else if (at_.size() > 1)  // the node varies: any range of two keys that holds it will do
+      column.range = {false, column.sorted.keys.front(), column.sorted.keys.back(), 0};
+    return column;
+  }
+
+  // Floats of the block, column by column.
+  const float* block_column(std::size_t feature) const {
+    if constexpr (!kIntegerData)
+      return tables_->raw.column(static_cast<std::ptrdiff_t>(feature));
+    else
+      return nullptr;  // bytes are read as they are
+  }
+
+  void copy_ranks(const Rank* __restrict from, Rank* __restrict to) const {
+    const Row* __restrict at = at_.data();
+    for (std::size_t i = 0, n = at_.size(); i < n; ++i) to[i] = from[at[i]];
+  }
+
+  static KeyRange range_of_ranks(std::span<const Rank> ranks, std::span<const Key> keys) {
+    KeyRange range;
+    Rank low = BlockRanks::kMaxRows, high = 0;
+    for (const Rank rank : ranks) {
+      low = std::min(low, rank);
+      high = std::max(high, rank);
+    }
+    range.min = keys[low];
+    range.max = keys[high];
+    if (range.max == kMissing) {
+      range.max = 0;
+      for (const Rank rank : ranks) {
+        const bool missing = keys[rank] == kMissing;
+        range.n_missing += missing ? 1 : 0;
+        range.max = std::max(range.max, missing ? Key{0} : keys[rank]);
+      }
+    }
+    return range;
   }
 
   template <class U>
@@ -231,7 +292,7 @@ class DatasetProjector final : public Projector {
     KeyRange range;
     kernels().float_keys(to, n_padded, range);
     if (to[0] == kMissing) range.n_missing -= n_padded - n;
-    return {range, {}, {to, n}, {}};
+    return {range, {}, {to, n}};
   }
 
   // Room for n numbers. Vectors never shrink here: growing again would write zeros.
@@ -337,7 +398,7 @@ class DatasetProjector final : public Projector {
       for (const std::int32_t pixel : pixels_) sum += static_cast<std::int32_t>(example[pixel]);
       return sum;
     });
-    return {range, {}, keys, {}};
+    return {range, {}, keys};
   }
 
   // Coordinates that are not rotated are read as they are.
@@ -357,6 +418,10 @@ class DatasetProjector final : public Projector {
   Tables<T> whole_;
   Block<T> block_;
   bool in_block_ = false;
+  BlockRanks ranks_of_block_;
+  bool gives_ranks_ = false;
+  // Few rows are a block by themselves, whose columns are never forgotten.
+  bool small_data_ = false;
   const RotatedData* rotated_ = nullptr;  // of the tree
 
   // The node: its rows, where they are in the tables it reads, and those tables.
@@ -369,6 +434,7 @@ class DatasetProjector final : public Projector {
   // The column that was projected last, in one of these, and the one that is kept.
   std::vector<std::uint8_t> bytes_, kept_bytes_;
   std::vector<std::uint16_t> codes_, kept_codes_;
+  std::vector<Rank> ranks_, kept_ranks_;
   std::vector<Key> keys_, kept_keys_, group_keys_;
   std::vector<Modular> integers_;
   std::vector<std::int32_t> pixels_;

@@ -28,6 +28,8 @@ struct RotatedData {
 class Projector {
  public:
   virtual ~Projector() = default;
+  // Whether single features of a block are projected as ranks (Column::ranks) from now on.
+  virtual void give_ranks(bool wanted) = 0;
   // The tree that is grown from now on: its rotated data, which must stay, or null.
   virtual void start_tree(const RotatedData* rotated) = 0;
   // Memory for the rotated data, which rotate() fills in for rows begin .. end - 1.

@@ -42,6 +42,14 @@ std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last
       return column.codes[i] <= last_left || column.codes[i] == missing;
     });
   }
+  if (column.is_ranked()) {
+    const std::span<const Key> keys = column.sorted.keys;
+    const bool some_left = missing_left && column.range.n_missing > 0;
+    return partition_rows(rows, spill, [&](std::size_t i) {
+      const Key key = keys[column.ranks[i]];
+      return key <= last_left || (some_left && key == kMissing);
+    });
+  }
   if (column.range.n_missing == 0 || !missing_left)  // missing is the largest key
     return partition_rows(rows, spill, [&](std::size_t i) { return column.keys[i] <= last_left; });
   return partition_rows(rows, spill, [&](std::size_t i) {

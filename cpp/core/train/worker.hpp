@@ -46,7 +46,9 @@ struct Worker {
                               inputs.target,
                               {inputs.options.min_samples_leaf, inputs.options.min_balance},
                               inputs.options.splitter)),
-        summary(inputs.options.objective->leaf(inputs.target)) {}
+        summary(inputs.options.objective->leaf(inputs.target)) {
+    projector->give_ranks(finder->takes_ranks());
+  }
 
   // Fills in the weight and the value of a node; `sample` is then that of the node.
   void summarise(std::span<const Row> rows, const RowSamples& samples, Tree& tree,

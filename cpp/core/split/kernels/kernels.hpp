@@ -62,6 +62,38 @@ struct CodedRows {
   std::size_t stride;               // 2, 4, 8, 16 or 32
 };
 
+// The rows of a node, or sums of them in bins, in a search by squared error. A row has `stride`
+// lanes: for each output its weight times the response minus the node's mean, zeros, and in the
+// last lane its weight. stride is 2 for one output, otherwise a multiple of 4.
+struct ResponseRows {
+  const double* lanes = nullptr;
+  std::size_t n = 0;
+  std::size_t stride = 2;
+};
+
+// The cuts of a column, from the left to the right, one behind each group of rows of the same key.
+struct CutSums {
+  double* squares = nullptr;  // of the sums of the outputs on the left, added up
+  double* weight = nullptr;   // on the left
+  // Place of the last row on the left, in the order of the column. Not filled in where every row is
+  // a group of its own.
+  std::uint32_t* end = nullptr;
+  double* wide = nullptr;  // scratch: a row
+};
+
+// The numbers of some rows added up, and how many rows these are.
+struct SideSum {
+  double sum = 0.0;
+  std::size_t count = 0;
+};
+
+// Rows in the order of their ranks.
+struct RankOrder {
+  std::uint16_t* position = nullptr;  // of the row that comes r-th; below 4096
+  std::uint64_t* marks = nullptr;     // scratch: 64 zeros, which are zeros again afterwards
+  std::uint16_t* slot = nullptr;      // scratch, for each rank of the block
+};
+
 struct Kernels {
   // Values to keys in place, widening the range; for floats also counts the missing ones.
   void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
@@ -156,6 +188,27 @@ struct Kernels {
   // bins. Sums are exact: below 2^53.
   BinCut (*cut_gradients)(const double* sums, std::size_t n_bins, std::size_t stride,
                           const double* left, const double* totals, const GradientRules& rules);
+
+  // Orders at most 4096 rows by their ranks.
+  void (*order_ranks)(const Rank* ranks, std::size_t n, RankOrder& out);
+  // Sums over rows in the order of their ranks. Where ranks may have equal keys, tied_keys are the
+  // keys by rank, otherwise null. Returns the number of groups.
+  std::size_t (*sum_ranked)(const ResponseRows& rows, const Rank* ranks, const RankOrder& order,
+                            const Key* tied_keys, CutSums& cuts);
+  // The same in the order of sorted rows: key << 32 | position.
+  std::size_t (*sum_sorted)(const ResponseRows& rows, const std::uint64_t* sorted, CutSums& cuts);
+  // sums[bin] += row, lane by lane and in the order of the rows; then the same over bins.
+  void (*add_responses)(const ResponseRows& rows, const std::uint8_t* bin, double* sums);
+  std::size_t (*sum_bins)(const ResponseRows& bins, CutSums& cuts);
+  // scores[c] = squares[c] weight / (left (weight - left)), or minus infinity where a side weighs
+  // less than `least`. Returns the largest. All arrays have room for a multiple of kScoresAtOnce.
+  static constexpr std::size_t kScoresAtOnce = 4;
+  double (*score_cuts)(const double* squares, double* left, std::size_t n, double weight,
+                       double least, double* scores);
+  // Over the keys that are at most `last`.
+  SideSum (*sum_left)(const Key* keys, std::size_t n, Key last, const double* numbers);
+  // The sum of the rows whose keys are at most `last`, or of all others.
+  void (*sum_side_rows)(const ResponseRows& rows, const Key* keys, Key last, double* sums);
 
   // The sum of n numbers, a multiple of 16.
   double (*sum_row)(const float* row, std::size_t n);
