@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "split/block_ranks.hpp"
 #include "split/finder.hpp"
 #include "stages.hpp"
 #include "whole_node.hpp"
@@ -38,6 +39,19 @@ train::Column to_column(const Array1<V>& values, std::vector<train::Key>& keys) 
   return column;
 }
 
+// The same of ranks, as if the node were a whole block.
+train::Column to_ranks(const train::Column& column, const Array1<float>& values,
+                       train::BlockRanks& ranks) {
+  require(values.size() <= train::BlockRanks::kMaxRows, "a block has at most 4096 rows");
+  ranks.start(values.size(), 1);
+  ranks.sort(0, values.data());
+  train::Column ranked;
+  ranked.range = column.range;
+  ranked.ranks = {ranks.ranks(0), values.size()};
+  ranked.sorted = ranks.sorted(0);
+  return ranked;
+}
+
 template <class V>
 std::optional<std::tuple<double, double, bool>> find_split(
     const Array1<V>& values, const OptionalTarget& y, const Array1<double>& weight,
@@ -45,7 +59,7 @@ std::optional<std::tuple<double, double, bool>> find_split(
     const std::vector<int>& n_classes, std::int64_t min_samples_leaf, double min_balance,
     const std::string& splitter, std::uint64_t seed, const OptionalSigns& signs,
     const OptionalDistances& squared_distances, std::optional<double> gain_to_beat,
-    bool anticipated) {
+    bool anticipated, bool ranked) {
   const Target target = to_target(y, n_classes, signs, squared_distances, values.size());
   const auto objective = train::find_objective(criterion);
   objective->check(target);
@@ -53,10 +67,15 @@ std::optional<std::tuple<double, double, bool>> find_split(
           "weight and count must have one entry per value");
   const WholeNode whole(target, weight, {count.data(), count.data() + count.size()});
   std::vector<train::Key> keys;
-  const train::Column column = to_column(values, keys);
+  train::Column column = to_column(values, keys);
   if (column.constant()) return std::nullopt;
+  train::BlockRanks ranks;
+  if constexpr (std::is_same_v<V, float>)
+    if (ranked) column = to_ranks(column, values, ranks);
   const auto finder =
       objective->finder(target, {min_samples_leaf, min_balance}, kSplitters.parse(splitter));
+  require(!ranked || (column.is_ranked() && finder->takes_ranks()),
+          "only floats have ranks, and not every search takes them");
   finder->start_node(whole.sample);
   Rng rng(seed);
   finder->start_column(column);
@@ -81,7 +100,7 @@ void bind_find_split(nb::module_& m) {
         nb::arg("min_samples_leaf"), nb::arg("min_balance"), nb::arg("splitter") = "exact",
         nb::arg("seed") = 0, nb::arg("signs") = nb::none(),
         nb::arg("squared_distances").noconvert() = nb::none(), nb::arg("gain_to_beat") = 0.0,
-        nb::arg("anticipated") = false,
+        nb::arg("anticipated") = false, nb::arg("ranked") = false,
         "Best split of one column: threshold, gain, missing_left; or None.");
 }
 
