@@ -16,9 +16,9 @@ MANIFOLDFOREST_DATA to the folder that holds mnist.npz). Linux only.
 
 "memory" is the peak of fit above the memory just before it, with the data loaded; "size" is the
 stored model (file or pickle); "cpu s" well below "fit s" means that something else used the core:
-measure again. Fit, predict and size are compared per tree, since some peers get fewer trees. "ns"
-is the CPU time of fit per row and candidate: over all nodes that were split, their rows (weights)
-times d.
+measure again; "ns" is the CPU time of fit per row and candidate that a split has looked at, where a
+library tells how many there are. Errors of numbers are squared, over their variance. Fit, predict
+and size are compared per tree, since some peers get fewer trees.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from harness.report import print_task
 from harness.task import Forest, Task
 
 CHILD = "harness.child"
-KINDS = ("RF", "SPORF", "MORF", "ET")
+KINDS = ("RF", "SPORF", "MORF", "ET", "QRF")
 QUICK_TREES, QUICK_TEST = 5, 2000
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from harness.measurement import AnyJob, Job, Measurement
 from harness.memory import forget_peak, peak_bytes, resident_bytes
 from harness.registry import all_peers, all_tasks
-from harness.task import Arrays
+from harness.task import QUANTILES, Arrays, Forest, Task
 
 ARRAYS = ("X_train", "y_train", "X_test", "y_test")
 BATCH = 10_000
@@ -65,13 +65,16 @@ def measure(job: Job) -> Measurement:
     fit, fit_cpu = time.perf_counter() - start, time.process_time() - cpu_start
     memory = peak_bytes() - memory_before
 
-    predicted = peer.predict(model, X_test)
+    answer = peer.predict_quantiles if forest.kind == "QRF" else peer.predict
+    answer_one = answer if task.is_regression else peer.predict_proba
+    predicted = answer(model, X_test)
     batch = X_test[:BATCH]
-    predict = min(seconds_of_calls(lambda _: peer.predict(model, batch), 3, 5))
+    predict = min(seconds_of_calls(lambda _: answer(model, batch), 3, 5))
     rows = [X_test[i : i + 1] for i in range(min(100, len(X_test)))]
     one_row = statistics.median(
-        seconds_of_calls(lambda i: peer.predict_proba(model, rows[i % len(rows)]), 20, 1000)
+        seconds_of_calls(lambda i: answer_one(model, rows[i % len(rows)]), 20, 1000)
     )
+    visited = peer.visited_rows(model)
     return Measurement(
         task=job.task,
         forest=job.forest,
@@ -85,9 +88,21 @@ def measure(job: Job) -> Measurement:
         one_row=one_row,
         memory=memory,
         size=peer.model_bytes(model),
-        searched=peer.searched_rows(model),
-        error=float((predicted != y_test).mean()),
+        error=error_of(predicted, y_test, task, forest),
+        visited=None if visited is None else visited * forest.d,
     )
+
+
+def error_of(predicted: Any, y: Any, task: Task, forest: Forest) -> float:
+    """Return the error of predictions, as :class:`Measurement` says."""
+    import numpy as np
+
+    if not task.is_regression:
+        return float((predicted != y).mean())
+    if forest.kind == "QRF":
+        q, above = np.array(QUANTILES), y[:, None] - predicted
+        return float(np.maximum(q * above, (q - 1) * above).mean() / y.std())
+    return float(((predicted - y) ** 2).mean() / y.var(axis=0).mean())
 
 
 def seconds_of_calls(call: Callable[[int], Any], least: int, most: int) -> list[float]:

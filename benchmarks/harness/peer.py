@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from harness.library import Library
-from harness.task import Forest, Kind, Patch, Task
+from harness.task import QUANTILES, Forest, Kind, Patch, Task
 
 
 class Peer(Library, ABC):
@@ -21,18 +21,21 @@ class Peer(Library, ABC):
         Kinds of forests that it can fit.
     takes_shape : bool
         Whether it takes examples in their shape instead of flat rows.
+    most_outputs : int
+        Largest number of outputs of a regression; 0 if it is here for classes only.
     widest : int, optional
         Largest number of features that it can take in reasonable time and memory.
     """
 
     forests: tuple[Kind, ...] = ()
     takes_shape: bool = False
+    most_outputs: int = 0
     widest: int | None = None
 
     def fits(self, task: Task, forest: Forest) -> bool:
         """Tell whether there is a comparable forest for this one."""
         narrow = self.widest is None or task.n_features <= self.widest
-        return forest.kind in self.forests and narrow
+        return forest.kind in self.forests and narrow and task.n_outputs <= self.most_outputs
 
     def tree_limit(self, task: Task, forest: Forest) -> int | None:
         """Return the largest number of trees worth waiting for; None is no limit."""
@@ -54,13 +57,21 @@ class Peer(Library, ABC):
         """Return the probabilities of the classes, the call of which one row is timed."""
         return model.predict_proba(X)
 
+    def predict_quantiles(self, model: Any, X: Any) -> Any:
+        """Return QUANTILES of the number of every row, one column each."""
+        return model.predict(X, quantiles=list(QUANTILES))
+
+    def visited_rows(self, model: Any) -> float | None:
+        """Return how many rows, as often as they were drawn, all splits of all trees have divided.
+
+        Times the candidates of a node, these are the numbers that a fit has looked at. None if the
+        library does not tell.
+        """
+        return None
+
     def model_bytes(self, model: Any) -> int | None:
         """Return the size of the stored model; None if it cannot be stored."""
         return pickled_bytes(model)
-
-    def searched_rows(self, model: Any) -> float | None:
-        """Return the weight of rows at nodes that were split, of all trees; None: unknown."""
-        return None
 
 
 class ByteCounter:

@@ -42,8 +42,8 @@ def print_task(measured: list[Measurement]) -> None:
     n_predicted = max(m.n_predicted for m in measured)
     print(
         f"  {'forest':<13}{'library':<16}{'trees':>6}{'fit s':>10}{'s/tree':>9}{'cpu s':>10}"
-        f"{f'predict {n_predicted}':>15}{'one row':>11}{'memory':>10}{'size':>10}"
-        f"{'error':>9}{'ns':>7}"
+        f"{'ns':>7}{f'predict {n_predicted}':>15}{'one row':>11}{'memory':>10}{'size':>10}"
+        f"{'error':>9}"
     )
     for (forest, peer), runs in rows.items():
         print(f"  {forest:<13}{peer:<16}{absolute(runs)}")
@@ -89,11 +89,6 @@ def kind_of(label: str) -> str:
     return label.split()[0]
 
 
-def candidates_of(label: str) -> int:
-    """Return d in the label of a forest."""
-    return int(label.split("d=")[1])
-
-
 def median_error(runs: list[Measurement]) -> float:
     """Return the median error of some runs."""
     return statistics.median(m.error for m in runs)
@@ -118,20 +113,18 @@ def absolute(runs: list[Measurement]) -> str:
     size = "-" if runs[0].size is None else megabytes(median(lambda m: m.size))
     return (
         f"{runs[0].trees:>6}{fit:>10.3f}{fit / runs[0].trees:>9.4f}"
-        f"{median(lambda m: m.fit_cpu):>10.3f}{median(lambda m: m.predict):>13.4f} s"
+        f"{median(lambda m: m.fit_cpu):>10.3f}{nanoseconds(runs):>7}"
+        f"{median(lambda m: m.predict):>13.4f} s"
         f"{1e6 * median(lambda m: m.one_row):>8.0f} us{megabytes(median(lambda m: m.memory)):>10}"
-        f"{size:>10}{median(lambda m: m.error):>9.4f}{nanoseconds(runs):>7}"
+        f"{size:>10}{median(lambda m: m.error):>9.4f}"
     )
 
 
 def nanoseconds(runs: list[Measurement]) -> str:
-    """Write the CPU time per row and candidate, if the library tells how many rows it searched."""
-    times = [
-        1e9 * m.fit_cpu / (m.searched * candidates_of(m.forest))
-        for m in runs
-        if m.searched is not None
-    ]
-    return short(statistics.median(times)) if times else "-"
+    """Write the CPU time of a fit per row and candidate that a split has looked at."""
+    if any(m.visited is None for m in runs):
+        return "-"
+    return short(statistics.median(1e9 * m.fit_cpu / m.visited for m in runs if m.visited))
 
 
 def megabytes(n_bytes: float) -> str:

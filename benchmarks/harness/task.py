@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["RF", "SPORF", "MORF", "ET"]
+Kind = Literal["RF", "SPORF", "MORF", "ET", "QRF"]
 Arrays = tuple[Any, Any, Any, Any]  # X_train, y_train, X_test, y_test
+QUANTILES = (0.05, 0.5, 0.95)
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class Forest:
     """A kind of forest with ``d`` candidates per node, grown to purity.
 
     RF is axis-aligned, SPORF sparse oblique with 1.5 nonzeros on average, MORF sums over patches
-    and ET is Extra-Trees: axis-aligned with random thresholds, every tree on all rows.
+    ET is Extra-Trees: axis-aligned with random thresholds, every tree on all rows, and QRF is an
+    axis-aligned forest that is asked for the quantiles QUANTILES of a number.
     """
 
     kind: Kind
@@ -48,7 +50,8 @@ class Task:
     """Data and the forests that are fitted on them.
 
     ``data(n_train, n_test)`` returns the arrays, the same ones at every call; examples have
-    ``shape``. ``quick`` is the number of training rows of a quick run, 0 to leave the task out.
+    ``shape``. ``n_classes`` is 0 and ``n_outputs`` is not where numbers are predicted. ``quick`` is
+    the number of training rows of a quick run, 0 to leave the task out.
     """
 
     name: str
@@ -61,6 +64,12 @@ class Task:
     forests: tuple[Forest, ...]
     data: Callable[[int, int], Arrays]
     quick: int = 0
+    n_outputs: int = 0
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether numbers are predicted in place of classes."""
+        return self.n_outputs > 0
 
     @property
     def n_features(self) -> int:

@@ -9,7 +9,7 @@ from harness.task import Forest, Task
 
 
 class LightGBM(Peer):
-    """LGBMClassifier with boosting_type="rf"."""
+    """LGBMClassifier and LGBMRegressor with boosting_type="rf"."""
 
     name = "lightgbm"
     module = "lightgbm"
@@ -17,6 +17,7 @@ class LightGBM(Peer):
     environment = "common"
     requirements = ("lightgbm==4.7.0", "scikit-learn")
     forests = ("RF",)
+    most_outputs = 1
     widest = 10_000  # histograms of all features are kept for many nodes
     quick = False
     note = (
@@ -29,10 +30,10 @@ class LightGBM(Peer):
         return 5 if task.n_classes > 2 else None
 
     def build(self, task: Task, forest: Forest, trees: int, seed: int) -> Any:
-        """Return the classifier with as many leaves as memory bears."""
-        from lightgbm import LGBMClassifier
+        """Return the estimator with as many leaves as memory bears."""
+        from lightgbm import LGBMClassifier, LGBMRegressor
 
-        return LGBMClassifier(
+        return (LGBMRegressor if task.is_regression else LGBMClassifier)(
             boosting_type="rf",
             n_estimators=trees,
             num_leaves=min(16384, task.n_train, max(64, 800_000 // task.n_features)),

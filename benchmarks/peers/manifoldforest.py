@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.peer import Peer
-from harness.task import Forest, Task
+from harness.task import QUANTILES, Forest, Task
 
 
 class Manifoldforest(Peer):
@@ -17,12 +17,13 @@ class Manifoldforest(Peer):
     name = "manifoldforest"
     module = "manifoldforest"
     distribution = "manifoldforest"
-    forests = ("RF", "SPORF", "MORF", "ET")
+    forests = ("RF", "SPORF", "MORF", "ET", "QRF")
+    most_outputs = 1000
     takes_shape = True
 
     def build(self, task: Task, forest: Forest, trees: int, seed: int) -> Any:
-        """Return a ForestClassifier."""
-        from manifoldforest import ForestClassifier
+        """Return a ForestClassifier or a ForestRegressor."""
+        from manifoldforest import ForestClassifier, ForestRegressor
 
         extra_trees = {"splitter": "random", "bootstrap": False} if forest.kind == "ET" else {}
         parameters = {
@@ -34,7 +35,16 @@ class Manifoldforest(Peer):
         }
         # A splitter from the command line is for the other forests: "random" is what ET is.
         options = {k: v for k, v in self.options.items() if k not in extra_trees}
-        return ForestClassifier(trees, **(parameters | options))
+        estimator = ForestRegressor if task.is_regression else ForestClassifier
+        return estimator(trees, **(parameters | options))
+
+    def predict_quantiles(self, model: Any, X: Any) -> Any:
+        """Return quantiles, one column each."""
+        return model.predict_quantiles(X, QUANTILES)
+
+    def visited_rows(self, model: Any) -> float:
+        """Return the weight of all nodes that are split."""
+        return float(sum(tree.weight[~tree.is_leaf].sum() for tree in model.trees_))
 
     def model_bytes(self, model: Any) -> int:
         """Return the size of the model file."""
@@ -42,10 +52,6 @@ class Manifoldforest(Peer):
             path = Path(folder, "model.mf")
             model.save(path)
             return os.path.getsize(path)
-
-    def searched_rows(self, model: Any) -> float:
-        """Return the sum of the weights of all nodes but leaves."""
-        return float(sum(tree.weight[~tree.is_leaf].sum() for tree in model.trees_))
 
 
 def _projection(forest: Forest) -> Any:

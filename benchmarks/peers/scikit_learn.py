@@ -9,26 +9,26 @@ from harness.task import Forest, Task
 
 
 class ScikitLearn(Peer):
-    """RandomForestClassifier and ExtraTreesClassifier, in the environment of this package."""
+    """Random forests and Extra-Trees, in the environment of this package."""
 
     name = "scikit-learn"
     module = "sklearn"
     distribution = "scikit-learn"
     forests = ("RF", "ET")
+    most_outputs = 1000
 
     def build(self, task: Task, forest: Forest, trees: int, seed: int) -> Any:
-        """Return one of the two."""
-        from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+        """Return one of the four."""
+        from sklearn import ensemble
 
-        classifier = ExtraTreesClassifier if forest.kind == "ET" else RandomForestClassifier
-        return classifier(trees, max_features=forest.d, n_jobs=1, random_state=seed)
+        name = "ExtraTrees" if forest.kind == "ET" else "RandomForest"
+        estimator = getattr(ensemble, name + ("Regressor" if task.is_regression else "Classifier"))
+        return estimator(trees, max_features=forest.d, n_jobs=1, random_state=seed)
 
-    def searched_rows(self, model: Any) -> float:
-        """Return the sum of the weights of all nodes but leaves."""
-        trees = [member.tree_ for member in model.estimators_]
-        return float(
-            sum(tree.weighted_n_node_samples[tree.children_left >= 0].sum() for tree in trees)
-        )
+    def visited_rows(self, model: Any) -> float:
+        """Return the weight of all nodes that are split."""
+        trees = [estimator.tree_ for estimator in model.estimators_]
+        return float(sum(t.weighted_n_node_samples[t.feature >= 0].sum() for t in trees))
 
 
 PEER = ScikitLearn()

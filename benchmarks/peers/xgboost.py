@@ -9,7 +9,7 @@ from harness.task import Forest, Task
 
 
 class XGBoost(Peer):
-    """XGBRFClassifier without a depth limit."""
+    """XGBRFClassifier and XGBRFRegressor without a depth limit."""
 
     name = "xgboost"
     module = "xgboost"
@@ -17,6 +17,7 @@ class XGBoost(Peer):
     environment = "common"
     requirements = ("xgboost-cpu==3.2.0", "scikit-learn")
     forests = ("RF",)
+    most_outputs = 1
     widest = 10_000  # histograms of all features are kept for many nodes
     quick = False
     note = (
@@ -29,10 +30,10 @@ class XGBoost(Peer):
         return 2 if task.n_classes > 2 else None
 
     def build(self, task: Task, forest: Forest, trees: int, seed: int) -> Any:
-        """Return the classifier."""
-        from xgboost import XGBRFClassifier
+        """Return the estimator."""
+        from xgboost import XGBRFClassifier, XGBRFRegressor
 
-        return XGBRFClassifier(
+        return (XGBRFRegressor if task.is_regression else XGBRFClassifier)(
             n_estimators=trees,
             tree_method="hist",
             max_depth=0,
