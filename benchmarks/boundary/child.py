@@ -89,6 +89,7 @@ def measure(job: Job) -> Measurement:
     rows = [X_test[i : i + 1] for i in range(min(SPARE, len(X_test)))]
     one_query = statistics.median(seconds_of_calls(lambda i: ask(rows[i % len(rows)]), 20, 1000))
     contents = peer.contents(model)
+    curve = recall_over_time(task, peer, model, X, queries, job.data)  # before it learns more rows
     one_learn = None
     if peer.learns_rows:
         one_learn = statistics.median(
@@ -112,7 +113,31 @@ def measure(job: Job) -> Measurement:
         resident=resident,
         **(asdict(contents) if contents else {}),
         **quality(task, X, queries, y_test, answers, job.data),
+        curve=curve,
     )
+
+
+def recall_over_time(
+    task: Task, peer: Peer, model: Any, X: Any, queries: Any, folder: str
+) -> tuple[tuple[float, float, float], ...]:
+    """Return effort, CPU seconds of all queries and recall of the first 10, for each effort."""
+    import numpy as np
+
+    if not task.retrieval or not isinstance(peer, Retriever):
+        return ()
+    exact = np.load(Path(folder, EXACT))[: len(queries)]
+    curve = []
+    for effort in peer.efforts:
+        peer.set_effort(model, effort)
+        ask = question(task, peer, model)
+        seconds = []
+        for _ in range(3):
+            cpu_start = time.process_time()
+            answers = ask(queries)
+            seconds.append(time.process_time() - cpu_start)
+        found = recall(distances(X, queries, answers), exact, 10)
+        curve.append((float(effort), min(seconds), found))
+    return tuple(curve)
 
 
 def quality(

@@ -30,8 +30,9 @@ class Measurement:
     ``one_learn`` are medians for one. ``peak`` is the most memory during ``fit`` above that just
     before it, with libraries imported and data loaded, ``resident`` what the finished model holds,
     ``budget`` what a boundary forest may hold: 1.3 times its stored points and 16 bytes per node.
-    ``error`` is that of the classifier, the recalls are against exact neighbours. ``failed`` says
-    why there are no numbers.
+    ``error`` is that of the classifier, the recalls are against exact neighbours. ``curve`` has
+    recall over time: effort, CPU seconds of all queries and recall of the first 10. ``failed``
+    says why there are no numbers.
     """
 
     task: str
@@ -53,6 +54,7 @@ class Measurement:
     error: float | None = None
     recall_1: float | None = None
     recall_10: float | None = None
+    curve: tuple[tuple[float, float, float], ...] = ()
     failed: str = ""
 
     @property

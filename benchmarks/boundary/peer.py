@@ -64,7 +64,19 @@ class Peer(Library, ABC):
 
 
 class Retriever(Peer):
-    """A library that also finds neighbours."""
+    """A library that also finds neighbours.
+
+    Attributes
+    ----------
+    efforts : tuple of numbers
+        Values of what trades time for recall at a query; none if nothing does.
+    """
+
+    efforts: tuple[float, ...] = ()
+
+    def set_effort(self, model: Any, effort: float) -> None:
+        """Choose one of :attr:`efforts` for the queries to come."""
+        raise NotImplementedError
 
     def fits(self, task: Task) -> bool:
         """Take all tasks."""

@@ -94,10 +94,26 @@ def print_task(measured: list[Measurement]) -> None:
         peer: [_median(column, of_peer) for column in COLUMNS] for peer, of_peer in runs.items()
     }
     _print_table("", [column.name for column in COLUMNS], rows)
+    print_recall_over_time(runs)
     ours = runs.pop(OURS, [])
     ratios = {peer: [ratio(q, of, ours) for q in QUANTITIES] for peer, of in runs.items()}
     title = "  peer / ours, median (least..most) of paired runs"
     _print_table(title, [quantity.name for quantity in QUANTITIES], ratios)
+
+
+def print_recall_over_time(runs: dict[str, list[Measurement]]) -> None:
+    """Print, for each library and effort, the median time of a query and the median recall."""
+    rows = {}
+    for peer, of_peer in runs.items():
+        for points in zip(*(m.curve for m in of_peer), strict=True):
+            effort = points[0][0]
+            pairs = zip(points, of_peer, strict=True)
+            time = statistics.median(seconds / m.n_queries for (_, seconds, _), m in pairs)
+            recall_10 = statistics.median(found for _, _, found in points)
+            rows[f"{peer} {effort:g}"] = [_microseconds(time), _fraction(recall_10)]
+    if rows:
+        print("  recall over time: library and effort, CPU time of one of many queries")
+        _print_table("", ["a query", "recall@10"], rows)
 
 
 def _print_table(title: str, names: list[str], rows: dict[str, list[str]]) -> None:
@@ -109,7 +125,7 @@ def _print_table(title: str, names: list[str], rows: dict[str, list[str]]) -> No
     widths = [2 + max(len(names[i]), *(len(cells[i]) for cells in rows.values())) for i in used]
     for peer, cells in {"library": names, **rows}.items():
         line = "".join(f"{cells[i]:>{width}}" for i, width in zip(used, widths, strict=True))
-        print(f"  {peer:<18}{line}")
+        print(f"  {peer:<22}{line}")
 
 
 def _median(column: Column, runs: list[Measurement]) -> str:

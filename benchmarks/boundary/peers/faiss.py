@@ -20,6 +20,12 @@ class Faiss(NearestNeighbour):
     quick = False  # much like hnswlib
     note = f"M={M}, efConstruction={EF_CONSTRUCTION}, efSearch={EF}; stores float32"
 
+    efforts = (20, 50, 100, 200)
+
+    def set_effort(self, model: Any, effort: float) -> None:
+        """Choose efSearch, the number of candidates."""
+        model.index.hnsw.efSearch = int(effort)
+
     def make(self, n_features: int, capacity: int, seed: int) -> Any:
         """Return an empty index."""
         import faiss

@@ -19,6 +19,12 @@ class Hnswlib(NearestNeighbour):
     requirements = ("hnswlib==0.8.0",)
     note = f"M={M}, ef_construction={EF_CONSTRUCTION}, ef={EF}; stores float32"
 
+    efforts = (20, 50, 100, 200)
+
+    def set_effort(self, model: Any, effort: float) -> None:
+        """Choose ef, the number of candidates."""
+        model.index.set_ef(int(effort))
+
     def make(self, n_features: int, capacity: int, seed: int) -> Any:
         """Return an empty index; it cannot grow beyond its capacity."""
         import hnswlib

@@ -15,6 +15,13 @@ class Manifoldforest(Retriever):
     module = "manifoldforest"
     distribution = "manifoldforest"
 
+    efforts = (500, 700, 1024, 1500, 2000)
+    effort: int | None = None
+
+    def set_effort(self, model: Any, effort: float) -> None:
+        """Choose the number of points that a query measures."""
+        self.effort = int(effort)
+
     def build(self, task: Task, capacity: int, seed: int) -> Any:
         """Return an empty forest."""
         from manifoldforest import BoundaryForestClassifier, BoundaryIndex
@@ -36,8 +43,8 @@ class Manifoldforest(Retriever):
         return model.predict(X)
 
     def neighbours(self, model: Any, X: Any, k: int) -> Any:
-        """Return the nearest rows among those that the walks meet."""
-        return model.query(X, k)[1]
+        """Return the nearest rows among those that are measured."""
+        return model.query(X, k, effort=self.effort)[1]
 
     def learn_one(self, model: Any, X: Any, y: Any) -> None:
         """Learn one more row."""

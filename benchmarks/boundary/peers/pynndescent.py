@@ -20,6 +20,13 @@ class Pynndescent(NearestNeighbour):
     learns_rows = False
     note = "defaults; the time to build includes prepare(); single rows cannot be added"
 
+    efforts = (0.05, 0.1, 0.2, 0.3)
+    epsilon = 0.1  # the default of the library
+
+    def set_effort(self, model: Any, effort: float) -> None:
+        """Choose epsilon: how much farther than the worst neighbour a candidate may be."""
+        self.epsilon = effort
+
     def make(self, n_features: int, capacity: int, seed: int) -> Any:
         """Return the parameters: the index is made with its rows."""
         import pynndescent  # noqa: F401
@@ -39,7 +46,7 @@ class Pynndescent(NearestNeighbour):
         """Return the numbers of the nearest rows."""
         import numpy as np
 
-        return index.query(np.ascontiguousarray(X, np.float32), k)[0]
+        return index.query(np.ascontiguousarray(X, np.float32), k, epsilon=self.epsilon)[0]
 
 
 PEER = Pynndescent()
