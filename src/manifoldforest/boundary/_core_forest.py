@@ -207,7 +207,7 @@ class CoreForest:
         """
         threads = threads_for(len(points), n_jobs)
         k = min(k, INT32_MAX)
-        effort = default_effort(k) if effort is None else min(effort, INT32_MAX)
+        effort = default_effort(k) if effort is None else min(int(effort), INT32_MAX)
         distances, ids = self.core.nearest(points, k, effort, among, may_be_removed, threads)
         return distances, _as_int64(ids)
 

@@ -241,7 +241,8 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         (array([[1.]]), array([[1]]))
         """
         k = int(check_argument("k", k, _COUNT))
-        if check_argument("effort", effort, _COUNT | none) is not None and effort < k:
+        check_argument("effort", effort, _COUNT | none)
+        if effort is not None and effort < k:
             raise ValueError(f"effort must be at least k = {k}, got {effort}")
         storage = self._storage
         if storage is None:
