@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/huge_pages.hpp"
+#include "split/kernels/kernels.hpp"
 #include "split/keys.hpp"
 #include "split/order.hpp"
 
@@ -23,7 +24,8 @@ class BlockRanks {
   void start(std::size_t n_rows, std::size_t n_columns) {
     n_rows_ = n_rows;
     columns_.assign(n_columns, {});
-    ranks_.resize(n_rows * n_columns);
+    ranks_.resize(n_rows * n_columns +
+                  Kernels::kRanksAtOnce);  // the last are read beyond their end
     keys_.resize(n_rows * n_columns);
   }
 

@@ -183,10 +183,10 @@ class DatasetProjector final : public Projector {
 
   Column read_ranks(std::size_t feature) {
     if (!ranks_of_block_.is_known(feature)) ranks_of_block_.sort(feature, block_column(feature));
-    const std::span<Rank> ranks = room(ranks_, at_.size());
+    const std::span<Rank> ranks = room(ranks_, at_.size() + Kernels::kRanksAtOnce);
     copy_ranks(ranks_of_block_.ranks(feature), ranks.data());
     Column column;
-    column.ranks = ranks;
+    column.ranks = ranks.first(at_.size());
     column.sorted = ranks_of_block_.sorted(feature);
     if (column.sorted.has_ties)
       column.range = range_of_ranks(column.ranks, column.sorted.keys);
@@ -434,7 +434,7 @@ class DatasetProjector final : public Projector {
   // The column that was projected last, in one of these, and the one that is kept.
   std::vector<std::uint8_t> bytes_, kept_bytes_;
   std::vector<std::uint16_t> codes_, kept_codes_;
-  std::vector<Rank> ranks_, kept_ranks_;
+  std::vector<Rank> ranks_, kept_ranks_;  // and room behind them, see Kernels::order_ranks
   std::vector<Key> keys_, kept_keys_, group_keys_;
   std::vector<Modular> integers_;
   std::vector<std::int32_t> pixels_;

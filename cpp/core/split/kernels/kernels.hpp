@@ -189,7 +189,9 @@ struct Kernels {
   BinCut (*cut_gradients)(const double* sums, std::size_t n_bins, std::size_t stride,
                           const double* left, const double* totals, const GradientRules& rules);
 
-  // Orders at most 4096 rows by their ranks.
+  // Orders at most 4096 rows by their ranks. Numbers behind the ranks are read and ignored, up to a
+  // multiple of kRanksAtOnce.
+  static constexpr std::size_t kRanksAtOnce = 32;
   void (*order_ranks)(const Rank* ranks, std::size_t n, RankOrder& out);
   // Sums over rows in the order of their ranks. Where ranks may have equal keys, tied_keys are the
   // keys by rank, otherwise null. Returns the number of groups.
