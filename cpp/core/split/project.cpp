@@ -1,7 +1,6 @@
 #include "split/project.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <type_traits>
 
@@ -277,22 +276,18 @@ class DatasetProjector final : public Projector {
   Column read_floats(std::size_t feature) { return gather_floats(tables_->raw, feature, at_); }
 
   Column gather_floats(const Table<T>& table, std::size_t feature, std::span<const Row> rows) {
-    const T* __restrict from = table.column(static_cast<std::ptrdiff_t>(feature));
-    const Row* __restrict at = rows.data();
-    const std::ptrdiff_t stride = table.row_stride;
-    const std::size_t n = rows.size(), n_padded = padded(n);
-    Key* __restrict to = room(keys_, n_padded).data();
-    if (stride == 1)
-      for (std::size_t i = 0; i < n; ++i)
-        to[i] = std::bit_cast<Key>(static_cast<float>(from[at[i]]));
-    else
-      for (std::size_t i = 0; i < n; ++i)
-        to[i] = std::bit_cast<Key>(static_cast<float>(from[at[i] * stride]));
-    std::fill(to + n, to + n_padded, to[0]);
-    KeyRange range;
-    kernels().float_keys(to, n_padded, range);
-    if (to[0] == kMissing) range.n_missing -= n_padded - n;
-    return {range, {}, {to, n}};
+    const std::span<Key> keys = room(keys_, rows.size());
+    const T* from = table.column(static_cast<std::ptrdiff_t>(feature));
+    if constexpr (!kIntegerData) {
+      if (table.row_stride == 1) {
+        KeyRange range;
+        kernels().gather_float_keys(from, rows.data(), rows.size(), keys.data(), range);
+        return {range, {}, keys};
+      }
+    }
+    const KeyRange range = fill_keys(
+        keys, [&](std::size_t i) { return static_cast<float>(from[rows[i] * table.row_stride]); });
+    return {range, {}, keys};
   }
 
   // Room for n numbers. Vectors never shrink here: growing again would write zeros.

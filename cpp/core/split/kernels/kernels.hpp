@@ -98,6 +98,9 @@ struct Kernels {
   // Values to keys in place, widening the range; for floats also counts the missing ones.
   void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
   void (*float_keys)(Key* values, std::size_t n, KeyRange& range);
+  // keys[i] = key of values[at[i]]
+  void (*gather_float_keys)(const float* values, const std::int32_t* at, std::size_t n, Key* keys,
+                            KeyRange& range);
   KeyRange (*byte_range)(const std::uint8_t* bytes, std::size_t n);
   KeyRange (*code_range)(const std::uint16_t* codes, std::size_t n);  // as if none were missing
 
