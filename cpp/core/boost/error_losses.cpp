@@ -11,7 +11,7 @@
 
 #include "base/portable_math.hpp"
 #include "boost/loss.hpp"
-#include "objectives/leaf_summary.hpp"
+#include "objectives/list.hpp"
 
 namespace mf::boost {
 namespace {
@@ -84,18 +84,7 @@ class AbsoluteLoss final : public NumberLoss {
   bool fits_medians() const override { return true; }
 
   std::vector<double> start(const Target& target, std::span<const double> weight) const override {
-    NodeSample all;
-    all.n_outputs = target.n_outputs;
-    for (std::size_t i = 0; i < target.n_rows; ++i) {
-      if (!(weight[i] > 0.0)) continue;
-      all.weight.push_back(weight[i]);
-      all.total_weight += weight[i];
-      const double* row = target.values + i * target.n_outputs;
-      all.values.insert(all.values.end(), row, row + target.n_outputs);
-    }
-    std::vector<double> medians(target.n_outputs);
-    train::Medians(target).summarise(all, medians.data());
-    return medians;
+    return train::absolute_error()->fallback(target, weight);
   }
   void evaluate(const LossRows& rows, double* loss, float* derivatives) const override {
     each(rows, loss, derivatives, false, [](double y, double score, double& g, double& h) {

@@ -4,10 +4,6 @@
 
 namespace mf::train {
 
-std::unique_ptr<CodeSearch> Objective::code_search(const Target&, const SplitRules&,
-                                                   SplitterKind) const {
-  return nullptr;
-}
 namespace {
 
 void require(bool condition, const std::string& message) {
@@ -15,6 +11,11 @@ void require(bool condition, const std::string& message) {
 }
 
 }  // namespace
+
+std::unique_ptr<CodeSearch> Objective::code_search(const Target&, const SplitRules&,
+                                                   SplitterKind) const {
+  return nullptr;
+}
 
 std::shared_ptr<const Objective> Objective::with(const Parameters& parameters) const {
   throw std::invalid_argument("the criterion " + name() + " has no parameter " +
