@@ -67,7 +67,7 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
                              {"max_step", loss.max_step()}});
   if (n >= train::kMinCodedRows && trainer_.sampler().only_features() &&
       options_.grow.objective->code_search(round_target_, {}, options_.grow.splitter))
-    trainer_.encode();
+    trainer_.search_codes();
   evaluate();
 }
 

@@ -16,10 +16,10 @@ class CodeRows {
  public:
   static constexpr std::size_t kCodes = 256;  // with that of missing values
 
-  // At most 255 codes for the values of a column.
-  CodeRows(const Matrix<float>& rows, int n_threads);
+  // At most 255 codes for the values of a column. check_interrupt may throw.
+  CodeRows(const Matrix<float>& rows, int n_threads, const InterruptFunction& check_interrupt);
   // A byte is its own code. The rows must outlive this.
-  CodeRows(const Matrix<std::uint8_t>& rows, int n_threads);
+  CodeRows(const Matrix<std::uint8_t>& rows, int n_threads, const InterruptFunction&);
 
   std::size_t n_features() const { return n_features_; }
   const std::uint8_t* codes() const { return codes_; }

@@ -135,7 +135,8 @@ class ColumnCodes<Code>::Encoder {
 };
 
 template <class Code>
-ColumnCodes<Code>::ColumnCodes(const Matrix<float>& rows, std::size_t most_codes, int n_threads)
+ColumnCodes<Code>::ColumnCodes(const Matrix<float>& rows, std::size_t most_codes, int n_threads,
+                               const InterruptFunction& check_interrupt)
     : n_rows_(rows.n_rows),
       codes_(rows.n_rows * rows.n_features),
       last_(rows.n_features),
@@ -143,7 +144,7 @@ ColumnCodes<Code>::ColumnCodes(const Matrix<float>& rows, std::size_t most_codes
   const std::size_t together = columns_per_group(rows.n_features, n_threads);
   parallel_for_with_state((rows.n_features + together - 1) / together, n_threads,
                           [&] { return Encoder(rows, most_codes); },
-                          [&](Encoder& encoder, std::size_t group) {
+                          [&](Encoder& encoder, std::size_t group, InterruptCheck& interrupts) {
                             const std::size_t first = group * together;
                             const std::size_t n = std::min(together, rows.n_features - first);
                             encoder.read(first, n);
@@ -151,9 +152,10 @@ ColumnCodes<Code>::ColumnCodes(const Matrix<float>& rows, std::size_t most_codes
                               const bool lossless =
                                   encoder.encode(c - first, codes_.data() + c * n_rows_, last_[c]);
                               values_[c] = {last_[c], lossless};
+                              interrupts.poll();
                             }
                           },
-                          [] {});
+                          check_interrupt);
 }
 
 template class ColumnCodes<std::uint8_t>;

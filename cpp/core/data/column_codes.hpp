@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/huge_pages.hpp"
+#include "base/interrupt.hpp"
 #include "data/table.hpp"
 
 namespace mf {
@@ -46,8 +47,10 @@ class ColumnCodes {
   static constexpr std::size_t kMostCodes = std::numeric_limits<Code>::max();
 
   // Takes O(rows × columns) time, and memory for a few columns at a time. 1 <= most_codes <=
-  // kMostCodes.
-  ColumnCodes(const Matrix<float>& rows, std::size_t most_codes, int n_threads);
+  // kMostCodes. check_interrupt may throw; it is called between columns.
+  ColumnCodes(
+      const Matrix<float>& rows, std::size_t most_codes, int n_threads,
+      const InterruptFunction& check_interrupt = [] {});
 
   // Feature-major.
   Table<Code> table() const { return {codes_.data(), 1, static_cast<std::ptrdiff_t>(n_rows_)}; }

@@ -73,13 +73,14 @@ Dataset<T>::Dataset(Matrix<T> rows, std::vector<Cells<T>> cells, const std::vect
 }
 
 template <class T>
-void Dataset<T>::keep_columns(ColumnsAs columns, int n_threads) {
+void Dataset<T>::keep_columns(ColumnsAs columns, int n_threads,
+                              [[maybe_unused]] const InterruptFunction& check_interrupt) {
   columns_ = {};
   codes_.reset();
   if (columns == ColumnsAs::none || wide()) return;
   if constexpr (std::is_same_v<T, float>) {
     if (columns == ColumnsAs::codes) {
-      codes_.emplace(rows_, Codes::kMostCodes, n_threads);
+      codes_.emplace(rows_, Codes::kMostCodes, n_threads, check_interrupt);
       return;
     }
   }

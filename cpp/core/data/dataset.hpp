@@ -43,8 +43,10 @@ class Dataset {
   Dataset(Matrix<T> rows, std::vector<Cells<T>> cells, const std::vector<Grid>& grids,
           ColumnsAs columns, const std::vector<std::size_t>& largest_patch, int n_threads);
 
-  // Drops what was kept of the columns, and makes what is asked for.
-  void keep_columns(ColumnsAs columns, int n_threads);
+  // Drops what was kept of the columns, and makes what is asked for. Nothing is kept if
+  // check_interrupt throws.
+  void keep_columns(
+      ColumnsAs columns, int n_threads, const InterruptFunction& check_interrupt = [] {});
   bool wide() const { return rows_.n_features * sizeof(T) > kWidestTransposed; }
 
   std::size_t n_rows() const { return rows_.n_rows; }

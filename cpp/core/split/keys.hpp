@@ -51,8 +51,8 @@ struct SortedKeys {
 };
 
 // One projected column of a node: a byte per row where the atom reads one byte as it is, which is
-// the fastest to bin, a code per row where it reads one coded feature, or a rank per row for searches
-// that ask for ranks, otherwise a key per row.
+// the fastest to bin, a code per row where it reads one coded feature, or a rank per row for
+// searches that ask for ranks, otherwise a key per row.
 struct Column {
   KeyRange range;
   std::span<const std::uint8_t> bytes;

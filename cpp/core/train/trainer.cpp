@@ -35,11 +35,13 @@ Trainer::Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, 
   const auto data = std::make_shared<Dataset<T>>(X, cells_of(X, geometry_.views, n_threads_),
                                                  geometry_.grids, ColumnsAs::none,
                                                  largest_patches(geometry_, sampler_), n_threads_);
-  new_codes_ = [this, data] {
-    return std::make_unique<const CodeRows>(data->matrix(), n_threads_);
+  new_codes_ = [this, data](const InterruptFunction& check_interrupt) {
+    return std::make_unique<const CodeRows>(data->matrix(), n_threads_, check_interrupt);
   };
   new_projector_ = [this, data] { return make_projector(*data, geometry_); };
-  keep_columns_ = [this, data](ColumnsAs columns) { data->keep_columns(columns, n_threads_); };
+  keep_columns_ = [this, data](ColumnsAs columns, const InterruptFunction& check_interrupt) {
+    data->keep_columns(columns, n_threads_, check_interrupt);
+  };
   has_floats_ = std::is_same_v<T, float>;
 }
 
@@ -61,12 +63,14 @@ ColumnsAs Trainer::best_columns(const GrowOptions& options) const {
   return kWorthwhileTrees * searched >= geometry_.n_features ? ColumnsAs::codes : ColumnsAs::values;
 }
 
-void Trainer::prepare_columns(const GrowOptions& options) {
+void Trainer::prepare_columns(const GrowOptions& options, const Progress& progress) {
+  const InterruptFunction check_interrupt = [&] { progress(0, options.n_trees); };
+  if (searches_codes_ && !codes_) codes_ = new_codes_(check_interrupt);
   const ColumnsAs wanted = best_columns(options);
   if (wanted == kept_) return;
   projectors_.clear();  // which read what was kept
   kept_ = ColumnsAs::none;
-  keep_columns_(wanted);
+  keep_columns_(wanted, check_interrupt);
   kept_ = wanted;
 }
 
@@ -82,9 +86,9 @@ FairMutex::Guard Trainer::wait_for_others() const {
   }
 }
 
-void Trainer::encode() {
+void Trainer::search_codes() {
   const FairMutex::Guard alone = wait_for_others();
-  if (!codes_) codes_ = new_codes_();
+  searches_codes_ = true;
 }
 
 std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
@@ -97,7 +101,7 @@ std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
   JobQueue<Worker> jobs(stop);
   Pending unfinished{options.n_trees};
   const int n_workers = count_workers(options);
-  prepare_columns(options);
+  prepare_columns(options, progress);
   while (projectors_.size() < static_cast<std::size_t>(n_workers))
     projectors_.push_back(new_projector_());
   const GrowInputs inputs{options, target, rows, sampler_, stop, jobs, n_workers, codes_.get()};

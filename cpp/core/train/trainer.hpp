@@ -36,8 +36,9 @@ class Trainer {
   std::vector<Tree> grow(const Target& target, const RowWeights& rows, const GrowOptions& options,
                          const Progress& progress);
 
-  // Makes codes of all columns, once, so that objectives that can search by codes do.
-  void encode();
+  // From the next call of grow() on there are codes of all columns, made once, and objectives that
+  // can search by codes do.
+  void search_codes();
 
   Trainer(const Trainer&) = delete;  // projectors point into it
   Trainer& operator=(const Trainer&) = delete;
@@ -48,7 +49,7 @@ class Trainer {
  private:
   int count_workers(const GrowOptions& options) const;
   ColumnsAs best_columns(const GrowOptions& options) const;
-  void prepare_columns(const GrowOptions& options);
+  void prepare_columns(const GrowOptions& options, const Progress& progress);
   FairMutex::Guard wait_for_others() const;
 
   const Geometry geometry_;
@@ -56,10 +57,11 @@ class Trainer {
   const int n_threads_;
   const std::size_t n_rows_;
   bool has_floats_ = false;
-  std::function<std::unique_ptr<Projector>()> new_projector_;  // owns the data
-  std::function<void(ColumnsAs)> keep_columns_;                // changes the data
+  std::function<std::unique_ptr<Projector>()> new_projector_;              // owns the data
+  std::function<void(ColumnsAs, const InterruptFunction&)> keep_columns_;  // changes the data
   ColumnsAs kept_ = ColumnsAs::none;
-  std::function<std::unique_ptr<const CodeRows>()> new_codes_;
+  std::function<std::unique_ptr<const CodeRows>(const InterruptFunction&)> new_codes_;
+  bool searches_codes_ = false;
   FairMutex growing_;  // of what follows
   ThreadPool threads_;
   // One for each worker, with the memory that it has taken for blocks.
