@@ -283,7 +283,8 @@ def test_stratified_bags_have_the_class_counts_of_the_data():
 def test_whole_weights_are_repetitions_without_bootstrap(projection, criterion, ranks):
     weight = np.random.default_rng(0).integers(0, 4, size=200)
     params = {"projection": projection, "criterion": criterion, "bootstrap": False, "ranks": ranks}
-    params |= {"min_samples_leaf": 4, "min_samples_split": 0.05}
+    # bins of other splitters follow the number of rows
+    params |= {"min_samples_leaf": 4, "min_samples_split": 0.05, "splitter": "exact"}
     weighted = forest(**params).fit(X, Y, sample_weight=weight)
     repeated = forest(**params).fit(X.repeat(weight, axis=0), Y.repeat(weight))
     assert_allclose(weighted.predict_proba(X_NEW), repeated.predict_proba(X_NEW), rtol=1e-6)

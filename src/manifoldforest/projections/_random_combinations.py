@@ -190,7 +190,7 @@ class Sporf(_SparseCombinations):
     >>> X, y = load_iris(return_X_y=True)
     >>> forest = mf.ForestClassifier(3, projection=mf.projections.Sporf(), random_state=0).fit(X, y)
     >>> [tree.split_text(0) for tree in forest.trees_]
-    ['x[2] <= 2.35', 'x[2] + x[3] <= 3.15', '-x[1] - x[2] + x[3] <= -5.4']
+    ['x[2] <= 2.35', 'x[2] + x[3] <= 3.15', '-x[1] - x[2] + x[3] <= -5.45']
 
     With `scale` the forest is the same in any units; here in powers of two, where not even
     rounding differs:
@@ -251,7 +251,7 @@ class Rotation(Projection):
     >>> forest = mf.ForestClassifier(2, projection=mf.projections.Rotation(), random_state=0)
     >>> tree = forest.fit(X, y).trees_[0]
     >>> tree.split_text(0).split(" <= ")[0]
-    'rotated x[3]'
+    'rotated x[1]'
     >>> tree.atoms()[0].nnz  # all four features
     4
     """
