@@ -303,8 +303,8 @@ std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const N
   else if (worker_.best_column)
     n_left = stable_partition(rows, *worker_.best_column, last, missing_left, worker_.spill);
   else
-    n_left = stable_partition(rows, worker_.projector->project(atom), last, missing_left,
-                              worker_.spill);
+    n_left =
+        stable_partition(rows, worker_.projector->project(atom), last, missing_left, worker_.spill);
   Tree& tree = part_.tree;
   const auto at = static_cast<std::size_t>(node.index);
   tree.kind[at] = static_cast<std::uint8_t>(NodeKind::numeric);
