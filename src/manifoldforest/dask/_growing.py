@@ -34,11 +34,11 @@ from ._tops import Totals, forest_of_partition, forest_of_tops, stays_whole
 MOST_PARTITIONS = 8
 
 # Groups of leaves for each thread of a team, and groups under way for each thread: rows that are
-# under way or grown from are then about as many as workers hold anyway. Groups of few bytes are not
+# under way or grown from are then less than what workers hold anyway. Groups of few bytes are not
 # worth the tasks.
-_GROUPS_PER_THREAD = 4
+_GROUPS_PER_THREAD = 10
 _UNDER_WAY_PER_THREAD = 1.5
-_LEAST_BYTES = 2**21
+_LEAST_BYTES = 2**22
 
 
 @dataclass(frozen=True)

@@ -99,8 +99,12 @@ def grow_trees(
         inputs = guide.inputs_of(X, y, weight)
         assert isinstance(inputs.target, Target)
         totals = _totals(inputs)  # as the forest that was asked for sees the rows
-        weights = guide.facts.weights(forest, inputs.target, weight)
-        fit = PreparedFit(replace(inputs, forest=forest, weights=weights), guide.built)
+        if forest.bootstrap != inputs.forest.bootstrap:  # which weights depend on
+            weights = guide.facts.weights(forest, inputs.target, weight)
+            inputs = replace(inputs, weights=weights)
+            del weights
+        fit = PreparedFit(replace(inputs, forest=forest), guide.built)
+        del X, y, weight, inputs  # growing takes memory enough
         grown = fit.grown(numbers, progress_sent(topic, numbers.start))
     trees = {} if grown is None else {n: grown.one(i) for i, n in enumerate(numbers)}
     return PartitionTrees(trees, fit.fallback(), totals)
