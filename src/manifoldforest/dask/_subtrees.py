@@ -49,25 +49,39 @@ class Guide:
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "built"}
 
-    def inputs_of(self, X: Any, y: Any, weight: NDArray[np.float64]) -> FitInputs:
+    def inputs_of(self, rows: Rows) -> FitInputs:
         """Return what a fit on some rows needs."""
+        weights = self.facts.weights(self.inputs.forest, rows.target, rows.weight)
+        return replace(self.inputs, examples=rows.examples, target=rows.target, weights=weights)
+
+    def rows_of(self, X: Any, y: Any, weight: NDArray[np.float64]) -> Rows:
+        """Return rows as all partitions see them."""
         forest = self.inputs.forest
         examples = self.facts.examples(forest, X)
-        target = self.facts.target(forest, y, len(examples.rows))
-        return self._on(examples, target, weight)
+        return Rows(examples, self.facts.target(forest, y, len(examples.rows)), weight)
 
-    def on_some(
-        self, inputs: FitInputs, weight: NDArray[np.float64], rows: NDArray[np.intp]
-    ) -> FitInputs:
-        """Return what a fit on some of the rows needs, whatever the others are."""
-        assert isinstance(inputs.target, Target)
-        examples = replace(inputs.examples, rows=inputs.examples.rows[rows])
-        target = replace(inputs.target, values=inputs.target.values[rows])
-        return self._on(examples, target, weight[rows])
 
-    def _on(self, examples: Examples, target: Target, weight: NDArray[np.float64]) -> FitInputs:
-        weights = self.facts.weights(self.inputs.forest, target, weight)
-        return replace(self.inputs, examples=examples, target=target, weights=weights)
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of one type, with labels that are indices into all classes."""
+
+    examples: Examples
+    target: Target
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def joined(cls, parts: Sequence[tuple[Rows, slice]]) -> Rows:
+        """Return ranges of rows, one after the other."""
+        first = parts[0][0]
+        rows, values, weight = (
+            np.concatenate([column[chosen] for column, chosen in columns])
+            for columns in (
+                [(part.examples.rows, chosen) for part, chosen in parts],
+                [(part.target.values, chosen) for part, chosen in parts],
+                [(part.weight, chosen) for part, chosen in parts],
+            )
+        )
+        return cls(replace(first.examples, rows=rows), replace(first.target, values=values), weight)
 
 
 Guided = tuple[Guide, list[Message]]
@@ -96,7 +110,7 @@ def grow_trees(
     with threads_of_task(1):
         X, y = joined("X", [X]), joined("y", [y])
         weight = partition_weight(sample_weight, len(X))
-        inputs = guide.inputs_of(X, y, weight)
+        inputs = guide.inputs_of(guide.rows_of(X, y, weight))
         assert isinstance(inputs.target, Target)
         totals = _totals(inputs)  # as the forest that was asked for sees the rows
         if forest.bootstrap != inputs.forest.bootstrap:  # which weights depend on
@@ -236,18 +250,14 @@ def grow_subtrees(
     if not len(leaves):
         return None
     guide = guided[0]
-    leaf_of_row = np.concatenate([np.repeat(np.arange(len(leaves)), part.sizes) for part in parts])
-    by_leaf = np.split(
-        np.argsort(leaf_of_row, kind="stable"),
-        np.cumsum(np.bincount(leaf_of_row, minlength=len(leaves)))[:-1],
-    )
-    weight = np.concatenate([part.weight for part in parts])
     with threads_of_task(1):
-        X, y = joined("X", [part.X for part in parts]), joined("y", [part.y for part in parts])
-        whole = guide.inputs_of(X, y, weight)
+        filled_parts = [part for part in parts if len(part.weight)]
+        tables = [guide.rows_of(part.X, part.y, part.weight) for part in filled_parts]
+        ends = [ends_of(part.sizes) for part in filled_parts]
         subtrees = []
-        for leaf, depth, rows in zip(leaves, depths, by_leaf, strict=True):
-            inputs = guide.on_some(whole, weight, rows)
+        for i, (leaf, depth) in enumerate(zip(leaves, depths, strict=True)):
+            of_leaf = [slice(end[i], end[i + 1]) for end in ends]
+            inputs = guide.inputs_of(Rows.joined(list(zip(tables, of_leaf, strict=True))))
             forest = forest_of_subtree(inputs.forest, _totals(inputs), every, int(depth))
             seed = _seed_of_leaf(inputs.seed, number, int(leaf))
             fit = PreparedFit(replace(inputs, forest=forest, seed=seed), guide.built)
