@@ -69,7 +69,7 @@ def test_a_top_draws_without_replacement(params, share):
     top = forest_of_tops(mf.ForestClassifier(**params), 2500, 10_000)
     assert not top.bootstrap
     assert top.max_samples == share
-    assert top.min_samples_split == 1 + max(8, round(2500 * (share or 1.0)) // 64)
+    assert top.min_samples_split == 1 + max(8, round(2500 * (share or 1.0)) // 32)
 
 
 def test_a_top_has_its_part_of_numbers_of_rows():

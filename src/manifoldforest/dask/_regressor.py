@@ -26,7 +26,7 @@ class ForestRegressor(DaskForest):
           that of the local estimator on the same rows, byte for byte.
         * ``"partitioned"``: a tree begins on the rows of one partition, in proportion to whose rows
           partitions get trees: the first trees are those of the first partition. Below nodes with
-          about 1/64 of these rows it goes on as subtrees, each grown on the rows that up to 8
+          about 1/32 of these rows it goes on as subtrees, each grown on the rows that up to 8
           partitions have there, which travel for that. Numbers and shares of rows in parameters are
           those of a whole tree. Trees with `honest`, `max_leaf_nodes`, `ccp_alpha`, `augment` or
           rotations do not go on; with ``bootstrap=True`` and ``max_samples=None`` these draw 90 %

@@ -26,7 +26,7 @@ _SHARE_OF_PARTITION = 0.9
 
 # A node of a top is split if it has more than this share of the rows of the top, and more rows
 # than the number.
-_SHARE_OF_NODE = 1 / 64
+_SHARE_OF_NODE = 1 / 32
 _ROWS_OF_NODE = 8
 
 AnyForest = TypeVar("AnyForest", bound=BaseForest)
