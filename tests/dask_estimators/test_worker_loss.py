@@ -26,21 +26,26 @@ class Killer:
             os.kill(self.process, signal.SIGKILL)
 
 
-@pytest.mark.parametrize(("rows", "n_trees"), [("replicated", 60), ("partitioned", 30)])
-def test_trees_of_a_worker_that_died_are_grown_again(
-    rows, n_trees, two_processes, tmp_path, monkeypatch
-):
+CASES = {
+    "replicated": {"rows": "replicated", "n_estimators": 60},
+    "partitioned": {"rows": "partitioned", "n_estimators": 30},
+    "partitioned, whole trees": {"rows": "partitioned", "n_estimators": 400, "honest": True},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_trees_of_a_worker_that_died_are_grown_again(case, two_processes, tmp_path, monkeypatch):
     monkeypatch.setattr(_cluster, "_LOOK", 0.01)  # to hear of the first trees early
     rng = np.random.default_rng(0)
     X = rng.normal(size=(8000, 10)).astype("f4")
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    params = {"n_estimators": n_trees, "random_state": 0, "rows": rows, "client": two_processes}
+    params = {"random_state": 0, "client": two_processes} | CASES[case]
     blocks = [da.from_array(v, chunks=(2000, *v.shape[1:])) for v in (X, y)]
     # half of the rows are lost with the worker; Dask makes them again
     held = two_processes.persist(blocks)
     two_processes.wait_for_workers(2, timeout=60)
-    if rows == "replicated":
-        expected = mf.ForestClassifier(n_trees, random_state=0).fit(X, y)
+    if case == "replicated":
+        expected = mf.ForestClassifier(params["n_estimators"], random_state=0).fit(X, y)
     else:
         expected = mf.dask.ForestClassifier(**params).fit(*blocks)
     victim = next(iter(two_processes.run(os.getpid).values()))

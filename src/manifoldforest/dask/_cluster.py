@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from asyncio import TimeoutError as AsyncioTimeoutError
-from collections.abc import Callable, Sequence
+from asyncio import run_coroutine_threadsafe
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import Any
 
 from distributed import Client, Future, default_client, wait
@@ -75,42 +77,110 @@ def _check_versions(client: Client) -> None:
             )
 
 
+class WorkerLeft(RuntimeError):
+    """A worker is gone without which tasks that a fit waits for cannot be done."""
+
+
+def homes_of(client: Client, blocks: Sequence[Future]) -> list[str]:
+    """Wait until blocks of rows are there, and return a worker for each that holds it.
+
+    Of several workers that hold a block the one that is home to the fewest is chosen.
+    """
+    start = time.monotonic()
+    while time.monotonic() - start < WORKER_LIMIT:
+        wait_for(client, blocks)
+        holders = client.who_has(blocks)
+        if all(holders.get(block.key) for block in blocks):
+            homes: list[str] = []
+            for block in blocks:
+                homes.append(
+                    min(holders[block.key], key=lambda worker: (homes.count(worker), worker))
+                )
+            return homes
+        time.sleep(_LOOK)  # a worker left just now; what it held is computed again
+    raise RuntimeError(f"rows were on no worker for {WORKER_LIMIT:g} s during the fit")
+
+
+def _least_used(holders: Sequence[Collection[str]]) -> list[str]:
+    used = dict.fromkeys(sorted(worker for each in holders for worker in each), 0)
+    homes = []
+    for each in holders:
+        home = min((worker for worker in used if worker in each), key=used.__getitem__)
+        used[home] += 1
+        homes.append(home)
+    return homes
+
+
 def results_of(
-    client: Client, futures: Sequence[Future], meanwhile: Callable[[], None] | None = None
+    client: Client,
+    futures: Sequence[Future],
+    meanwhile: Callable[[], None] | None = None,
+    needed: Collection[str] = (),
 ) -> list[Any]:
     """Wait for results, as `wait_for` does."""
-    wait_for(client, futures, meanwhile)
-    return [future.result(timeout=_RESULT_LIMIT) for future in futures]
+    wait_for(client, futures, meanwhile, needed)
+    # what a worker had that leaves now is computed again, if that is possible
+    coming = run_coroutine_threadsafe(
+        client.gather(list(futures), asynchronous=True), client.loop.asyncio_loop
+    )
+    watch, start = Watch(client, needed), time.monotonic()
+    try:
+        while time.monotonic() - start < _RESULT_LIMIT:
+            try:
+                return list(coming.result(timeout=_LOOK))
+            except (TimeoutError, FutureTimeoutError):  # before Python 3.11 they are two classes
+                watch.look()
+    finally:
+        coming.cancel()
+    raise TimeoutError(f"results did not reach the client within {_RESULT_LIMIT:g} s")
 
 
 def wait_for(
     client: Client,
     futures: Sequence[Future],
     meanwhile: Callable[[], None] | None = None,
+    needed: Collection[str] = (),
     *,
     one: bool = False,
 ) -> None:
     """Wait for all tasks or for one; an error if the client is closed or workers are gone for long.
 
-    The first error of a task ends the wait. `meanwhile` is called again and again, in this thread.
+    The first error of a task ends the wait, and so does a worker that is needed and leaves.
+    `meanwhile` is called again and again, in this thread.
     """
-    last_seen = last_asked = time.monotonic()
+    watch = Watch(client, needed)
     while not _are_done(futures, _LOOK, one):
         if meanwhile is not None:
             meanwhile()
-        if client.status in ("closing", "closed"):
-            raise RuntimeError("client was closed during the fit")
         _raise_errors(futures)
-        if time.monotonic() - last_asked < _ASK:
-            continue
-        last_asked = time.monotonic()
-        if _has_workers(client):
-            last_seen = time.monotonic()
-        elif time.monotonic() - last_seen > WORKER_LIMIT:
-            raise RuntimeError(f"all workers were gone for {WORKER_LIMIT:g} s during the fit")
+        watch.look()
     _raise_errors(futures)
     if meanwhile is not None:
         meanwhile()
+
+
+class Watch:
+    """Looks whether it still makes sense to wait: at the client, and now and then at workers."""
+
+    def __init__(self, client: Client, needed: Collection[str]) -> None:
+        self.client, self.needed = client, needed
+        self.last_seen = self.last_asked = time.monotonic()
+
+    def look(self) -> None:
+        """Raise an error if it does not."""
+        if self.client.status in ("closing", "closed"):
+            raise RuntimeError("client was closed during the fit")
+        if time.monotonic() - self.last_asked < _ASK:
+            return
+        self.last_asked = time.monotonic()
+        workers = _workers(self.client)
+        if workers:
+            self.last_seen = time.monotonic()
+            gone = sorted(set(self.needed).difference(workers))
+            if gone:
+                raise WorkerLeft(f"the worker {gone[0]} left during the fit")
+        elif time.monotonic() - self.last_seen > WORKER_LIMIT:
+            raise RuntimeError(f"all workers were gone for {WORKER_LIMIT:g} s during the fit")
 
 
 def give_up(futures: Sequence[Future]) -> None:
@@ -141,8 +211,8 @@ def _are_done(futures: Sequence[Future], seconds: float, one: bool) -> bool:
     return True
 
 
-def _has_workers(client: Client) -> bool:
+def _workers(client: Client) -> Collection[str]:
     try:
-        return bool(client.nthreads())
+        return list(client.nthreads())
     except OSError:  # the scheduler does not answer; the client tries to reconnect, or closes
-        return False
+        return []

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
-from distributed import Client, Future
+from distributed import Future
 from numpy.typing import NDArray
 
 from ..forests._base import BaseForest
 from ..validation._stack_level import caller_level
-from ._cluster import results_of, wait_for
 from ._subtrees import (
     divide,
     graft,
@@ -26,7 +25,7 @@ from ._subtrees import (
     rows_of_group,
     summary,
 )
-from ._told_progress import ToldProgress
+from ._tasks import Tasks
 from ._tops import Totals, forest_of_partition, forest_of_tops, stays_whole
 
 # A tree learns from the rows of so many partitions at most: with all of some thousand partitions
@@ -36,30 +35,9 @@ MOST_PARTITIONS = 8
 # Groups of leaves for each thread of a team, and groups under way for each thread: rows that are
 # under way or grown from are then less than what workers hold anyway. Groups of few bytes are not
 # worth the tasks.
-_GROUPS_PER_THREAD = 10
+_GROUPS_PER_THREAD = 5
 _UNDER_WAY_PER_THREAD = 1.5
 _LEAST_BYTES = 2**22
-
-
-@dataclass(frozen=True)
-class Work:
-    """The cluster, as far as growing needs it."""
-
-    client: Client
-    submit: Callable[..., Future]  # of a function and its arguments; kept=False: only if needed
-    guiding: Future
-    n_threads: int
-    progress: ToldProgress | None
-
-    @property
-    def topic(self) -> str | None:
-        """Where workers tell of trees."""
-        return None if self.progress is None else self.progress.topic
-
-    @property
-    def tell(self) -> Callable[[], None] | None:
-        """What is called while the client waits."""
-        return None if self.progress is None else self.progress.tell
 
 
 @dataclass(frozen=True)
@@ -71,11 +49,32 @@ class Partition:
     X: Future
     y: Future
     sample_weight: Any
+    home: str  # the worker that reads its rows
 
     @property
     def block(self) -> tuple[Any, Any, Any]:
         """What tasks get."""
         return self.X, self.y, self.sample_weight
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which partitions grow which trees."""
+
+    forest: BaseForest
+    whole: bool  # trees stay on the partition where they begin
+    n_rows: Sequence[int]  # of each partition
+    numbers: Sequence[range]  # of the trees that begin on each partition
+    teams: Sequence[Sequence[int]]  # of partitions, with whose rows the trees of all of them go on
+
+
+@dataclass(frozen=True)
+class Work:
+    """The cluster, as far as growing needs it."""
+
+    tasks: Tasks
+    guiding: Future
+    n_threads: int
 
 
 @dataclass(frozen=True)
@@ -89,49 +88,69 @@ class Top:
     n_groups: int  # of leaves; the tree does not depend on it
 
 
-def grown_trees(
-    work: Work, forest: BaseForest, partitions: Sequence[Partition]
-) -> tuple[list[Any], list[tuple[NDArray[np.float64], Totals]]]:
-    """Grow all trees; return them packed, in their order, and what is to be known of partitions."""
+def plan_of(forest: BaseForest, n_rows: Sequence[int]) -> Plan:
+    """Share out the trees of a forest among partitions; warn of partitions that are left out."""
     whole = stays_whole(forest)
-    n_rows = [partition.n_rows for partition in partitions]
     n_trees_of = trees_of_partitions(n_rows, int(forest.n_estimators))
     ends = np.cumsum([0, *n_trees_of]).tolist()
     numbers = [range(start, end) for start, end in zip(ends, ends[1:], strict=False)]
-    teams = [[i] for i in range(len(partitions))] if whole else teams_of_partitions(len(partitions))
+    teams = [[i] for i in range(len(n_rows))] if whole else teams_of_partitions(len(n_rows))
     _warn_of_idle(n_trees_of, teams)
-    grown = []
-    for team in teams:
-        n_all = sum(n_rows[i] for i in team)
-        for i in team:
-            if whole:
-                begins = forest_of_partition(forest, several=len(partitions) > 1)
-            else:
-                begins = forest_of_tops(forest, n_rows[i], n_all)
-            block, topic = partitions[i].block, work.topic if whole else None
-            grown.append(work.submit(grow_trees, work.guiding, begins, *block, numbers[i], topic))
-    known = results_of(work.client, [work.submit(summary, part) for part in grown], work.tell)
-    if whole:
-        finished = [work.submit(packed_trees, work.guiding, part) for part in grown]
-        packed = results_of(work.client, finished, work.tell)
-        return [tree for trees in packed for tree in trees], known
+    return Plan(forest, whole, n_rows, numbers, teams)
+
+
+def grow_all(
+    work: Work, plan: Plan, partitions: Sequence[Partition], packed: dict[int, Any]
+) -> list[tuple[NDArray[np.float64], Totals]]:
+    """Grow the trees that are not there yet, and return what is to be known of partitions.
+
+    Trees are added to `packed` by their numbers as they come.
+    """
+    tasks, grown = work.tasks, []
+    for i, (partition, begins) in enumerate(zip(partitions, _forests_of(plan), strict=True)):
+        numbers = plan.numbers[i] if plan.whole else _range_of_missing(plan.numbers[i], packed)
+        topic = tasks.topic if plan.whole else None
+        arguments = work.guiding, begins, *partition.block, numbers, topic
+        grown.append(tasks.submit(grow_trees, *arguments, place=partition.home))
+    known = tasks.results_of([tasks.submit(summary, part) for part in grown])
+    if plan.whole:
+        finished = [tasks.submit(packed_trees, work.guiding, part) for part in grown]
+        trees = [tree for of_partition in tasks.results_of(finished) for tree in of_partition]
+        packed.update(enumerate(trees))
+        return known
     tops = []
-    for team in teams:
+    for team in plan.teams:
         parts, every = [partitions[i] for i in team], sum((known[i][1] for i in team), Totals())
-        n_groups = _n_groups(parts, work.n_threads / len(teams))
-        tops.append([Top(k, grown[i], parts, every, n_groups) for i in team for k in numbers[i]])
-    return _with_subtrees(work, tops), known
+        n_groups = _n_groups(parts, work.n_threads / len(plan.teams))
+        missing = [(i, k) for i in team for k in plan.numbers[i] if k not in packed]
+        tops.append([Top(k, grown[i], parts, every, n_groups) for i, k in missing])
+    _add_subtrees(work, tops, packed)
+    return known
 
 
-def _with_subtrees(work: Work, tops: Sequence[Sequence[Top]]) -> list[Any]:
-    """Let the trees of all teams go on, a few groups of leaves at a time; return them packed."""
+def _forests_of(plan: Plan) -> list[BaseForest]:
+    """Return the forest of each partition, with the parameters of trees that begin there."""
+    n_partitions = len(plan.n_rows)
+    if plan.whole:
+        return [forest_of_partition(plan.forest, several=n_partitions > 1)] * n_partitions
+    n_all = [sum(plan.n_rows[i] for i in team) for team in plan.teams for _ in team]
+    return [forest_of_tops(plan.forest, own, n) for own, n in zip(plan.n_rows, n_all, strict=True)]
+
+
+def _range_of_missing(numbers: range, packed: Collection[int]) -> range:
+    missing = [number for number in numbers if number not in packed]
+    return range(missing[0], missing[-1] + 1) if missing else range(0)
+
+
+def _add_subtrees(work: Work, tops: Sequence[Sequence[Top]], packed: dict[int, Any]) -> None:
+    """Let the trees of all teams go on, a few groups of leaves at a time."""
+    tasks = work.tasks
     ending: dict[int, Future] = {}
-    packed: dict[int, Any] = {}
 
     def collect() -> None:
         """Take trees that are there from the workers, which need not hold the forest."""
         there = [number for number, task in ending.items() if task.done()]
-        trees = results_of(work.client, [ending.pop(number) for number in there])
+        trees = tasks.results_of([ending.pop(number) for number in there])
         packed.update(zip(there, trees, strict=True))
 
     def groups() -> Iterator[Future]:
@@ -144,31 +163,32 @@ def _with_subtrees(work: Work, tops: Sequence[Sequence[Top]]) -> list[Any]:
     for group in groups():
         under_way.append(group)
         if len(under_way) >= _UNDER_WAY_PER_THREAD * work.n_threads:
-            wait_for(work.client, under_way, work.tell, one=True)
+            tasks.wait_for(under_way, one=True)
             under_way = [task for task in under_way if not task.done()]
             collect()
-    wait_for(work.client, list(ending.values()), work.tell)
+    tasks.wait_for(list(ending.values()))
     collect()
-    return [packed[number] for number in sorted(packed)]
 
 
 def _groups_of(work: Work, top: Top) -> Generator[Future, None, Future]:
     """Submit the groups of leaves of a tree, one each time; return the task of the whole tree."""
-    submit = partial(work.submit, kept=False)  # the cluster drops what no task needs any more
+    submit = partial(work.tasks.submit, kept=False)  # the cluster drops what no task needs any more
     tree = work.guiding, top.grown, top.number
-    routed = [submit(route, *tree, part.X, part.sample_weight) for part in top.team]
+    routed = [
+        submit(route, *tree, part.X, part.sample_weight, place=part.home) for part in top.team
+    ]
     divided = submit(divide, *tree, routed, top.n_groups)
     subtrees = []
     for group in range(top.n_groups):
         rows = [
-            submit(rows_of_group, divided, group, to_leaves, *part.block)
+            submit(rows_of_group, divided, group, to_leaves, *part.block, place=part.home)
             for part, to_leaves in zip(top.team, routed, strict=True)
         ]
         of_group = divided, group, top.number, rows, top.every
         subtrees.append(submit(grow_subtrees, work.guiding, *of_group))
         del rows, of_group
         yield subtrees[-1]
-    return submit(graft, *tree, divided, subtrees, top.every, work.topic)
+    return submit(graft, *tree, divided, subtrees, top.every, work.tasks.topic)
 
 
 def _n_groups(team: Sequence[Partition], n_threads: float) -> int:

@@ -8,13 +8,12 @@ What crosses the network are facts, a sample of rows, trees, and rows on their w
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from distributed import Client, Future
+from distributed import Client
 from numpy.typing import NDArray
 
 from .._progress import Progress
@@ -32,11 +31,12 @@ from ..io._tree_packing import unpack_trees
 from ..validation._inputs import Target
 from ..validation._precision import warn_of_equal_values
 from ._blocks import aligned, joined, row_blocks
-from ._cluster import give_up, results_of, threads_of_workers
-from ._growing import Partition, Work, grown_trees, trees_of_partitions
+from ._cluster import homes_of, threads_of_workers
+from ._growing import Partition, Work, grow_all, plan_of, trees_of_partitions
 from ._partition_facts import GlobalFacts, PartitionFacts, examine, global_facts, partition_weight
 from ._replicated import as_it_is, give_warnings
 from ._subtrees import Guide, Guided, rows_of
+from ._tasks import Tasks, lasting
 from ._told_progress import progress_of_workers
 from ._tops import Totals, with_parameters
 from ._worker import recorded_warnings, threads_of_task
@@ -80,57 +80,76 @@ def fit_partitioned(
 ) -> dict[str, Any]:
     """Return all fitted attributes of a forest whose trees begin on one partition each."""
     n_threads = sum(threads_of_workers(client).values())
-    X = collections[0]
-    y, sample_weight = (
-        c if c is None else aligned(name, c, X)
-        for name, c in zip(("y", "sample_weight"), collections[1:], strict=True)
-    )
     forest = with_parameters(forest, keep_samples=False)
-    tasks: list[Future] = []  # that are needed to the end
+    blocks = _blocks_of(client, *collections)
+    partitions = lasting(lambda: _examined(client, forest, blocks))
+    facts = global_facts(forest, partitions)
+    plan = plan_of(forest, [part.n_weighted for part in partitions if part.n_weighted])
+    packed: dict[int, Any] = {}  # trees that are there, whoever leaves
 
-    def submit(function: Any, *args: Any, kept: bool = True) -> Future:
-        task = client.submit(function, *args, pure=False)
-        if kept:
-            tasks.append(task)
-        return task
-
-    with progress_of_workers(client, told, int(forest.n_estimators)) as progress:
-        try:
-            columns = [client.compute(row_blocks(c)) for c in (X, y)]
-            weights: list[Any] = [None] * len(columns[0])
-            if sample_weight is not None:
-                weights = client.compute(row_blocks(sample_weight))
-            blocks = list(zip(*columns, weights, strict=True))
-            sent = submit(as_it_is, forest)
-            examined = [submit(examine, sent, *block) for block in blocks]
-            partitions = results_of(client, examined)
-            facts = global_facts(forest, partitions)
+    def grown() -> tuple[Guided, list[tuple[NDArray[np.float64], Totals]]]:
+        growing = _growing(client, partitions, facts, blocks)
+        n_sampled = _sample_sizes(plan.n_rows, facts)
+        with Tasks(client, progress) as tasks:
             samples = [
-                submit(take, *block, n)
-                for block, n in zip(blocks, _sample_sizes(partitions), strict=True)
+                tasks.submit(take, *partition.block, n, place=partition.home)
+                for partition, n in zip(growing, n_sampled, strict=True)
                 if n
             ]
-            guiding = submit(guide, forest, facts, samples, seed)
-            growing = [
-                Partition(of_block.n_weighted, of_block.n_weighted * facts.n_bytes_of_row, *block)
-                for of_block, block in zip(partitions, blocks, strict=True)
-                if of_block.n_weighted
-            ]
-            work = Work(client, submit, guiding, n_threads, progress)
-            trees, of_partitions = grown_trees(work, forest, growing)
-            common, messages = results_of(client, [guiding])[0]
-        finally:
-            give_up(tasks)  # those that are left, after an error or an interrupt
+            guiding = tasks.submit(guide, forest, facts, samples, seed)
+            known = grow_all(Work(tasks, guiding, n_threads), plan, growing, packed)
+            return tasks.results_of([guiding])[0], known
+
+    with progress_of_workers(client, told, int(forest.n_estimators)) as progress:
+        (common, messages), known = lasting(grown)
     give_warnings(messages)
-    return _joined(common, trees, of_partitions, sum(part.n_rows for part in partitions))
+    trees = [packed[number] for number in sorted(packed)]
+    return _joined(common, trees, known, sum(part.n_rows for part in partitions))
 
 
-def _sample_sizes(partitions: Sequence[PartitionFacts]) -> list[int]:
+def _blocks_of(client: Client, X: Any, y: Any, sample_weight: Any) -> list[tuple[Any, Any, Any]]:
+    """Return X, y and weights of each partition as tasks, or None for no weights."""
+    columns = [client.compute(row_blocks(c)) for c in (X, aligned("y", y, X))]
+    weights: list[Any] = [None] * len(columns[0])
+    if sample_weight is not None:
+        weights = client.compute(row_blocks(aligned("sample_weight", sample_weight, X)))
+    return list(zip(*columns, weights, strict=True))
+
+
+def _examined(
+    client: Client, forest: BaseForest, blocks: Sequence[tuple[Any, Any, Any]]
+) -> list[PartitionFacts]:
+    """Return what each partition says of its rows."""
+    homes = homes_of(client, [X for X, _, _ in blocks])
+    with Tasks(client, None) as tasks:
+        sent = tasks.submit(as_it_is, forest)
+        return tasks.results_of(
+            [
+                tasks.submit(examine, sent, *block, place=home)
+                for block, home in zip(blocks, homes, strict=True)
+            ]
+        )
+
+
+def _growing(
+    client: Client,
+    partitions: Sequence[PartitionFacts],
+    facts: GlobalFacts,
+    blocks: Sequence[tuple[Any, Any, Any]],
+) -> list[Partition]:
+    """Return the partitions that have rows with weight, with the workers where they are now."""
+    homes = homes_of(client, [X for X, _, _ in blocks])
+    return [
+        Partition(part.n_weighted, part.n_weighted * facts.n_bytes_of_row, *block, home)
+        for part, block, home in zip(partitions, blocks, homes, strict=True)
+        if part.n_weighted
+    ]
+
+
+def _sample_sizes(n_rows: Sequence[int], facts: GlobalFacts) -> list[int]:
     """Return how many rows each partition gives to the sample, in proportion to its rows."""
-    n_numbers = max(math.prod(facts.feature_shape) for facts in partitions)
-    most = max(1, min(_SAMPLE_ROWS, _SAMPLE_NUMBERS // max(1, n_numbers)))
-    n_rows = [facts.n_weighted for facts in partitions]
-    return n_rows if sum(n_rows) <= most else trees_of_partitions(n_rows, most)
+    most = max(1, min(_SAMPLE_ROWS, _SAMPLE_NUMBERS // max(1, facts.n_features)))
+    return list(n_rows) if sum(n_rows) <= most else trees_of_partitions(n_rows, most)
 
 
 def take(X: Any, y: Any, sample_weight: Any, n: int) -> tuple[Any, Any, Any]:
