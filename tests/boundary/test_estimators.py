@@ -18,6 +18,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import manifoldforest as mf
+import versions
 from reference.boundary import edit_distance
 
 
@@ -419,6 +420,7 @@ def test_a_stream_of_new_classes_warns_of_nothing(kind, batch):
     assert_array_equal(forest.predict(X), classes)
 
 
+@pytest.mark.skipif(versions.SKLEARN < (1, 7), reason="scikit-learn did not warn of that")
 def test_a_fit_to_nearly_as_many_classes_as_examples_still_warns():
     with pytest.warns(UserWarning, match="unique classes is greater than 50%"):
         mf.BoundaryForestClassifier(3).fit(np.arange(60.0)[:, None], many_classes("int"))

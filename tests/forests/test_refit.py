@@ -214,9 +214,11 @@ def test_other_threads_see_one_whole_fit(make, first, second, methods):
 
 
 def is_equal(answer, expected):
+    if isinstance(answer, str) or isinstance(expected, str):  # an error
+        return isinstance(answer, type(expected)) and answer == expected
     try:
         assert_equal(answer, expected)
-    except (AssertionError, ValueError, TypeError):
+    except (AssertionError, ValueError, TypeError, FutureWarning):  # the last by NumPy < 1.25
         return False
     return True
 

@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import manifoldforest as mf
 import stages
+import versions
 from reference.criteria import impurity
 from reference.responses import pairwise
 
@@ -90,6 +91,8 @@ WEIGHED = [case for case in WEIGHED if case[0] != "absolute_error" or case[1] ==
 @pytest.mark.parametrize("n_outputs", [1, 2])
 @pytest.mark.parametrize(("criterion", "weights"), WEIGHED)
 def test_weights_and_outputs_act_as_in_scikit_learn(criterion, n_outputs, weights):
+    if criterion == "absolute_error" and versions.SKLEARN < (1, 8):
+        pytest.skip("scikit-learn measured absolute errors with weights otherwise")
     X, y = table(criterion, n_outputs=n_outputs)
     rng = np.random.default_rng(1)
     weight = {

@@ -8,7 +8,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import sklearn
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import clone
@@ -49,6 +48,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import manifoldforest as mf
+import versions
 from interop.data import ESTIMATORS, FORESTS, NAMES
 from interop.data import small as smallest
 from manifoldforest.projections import Patches
@@ -445,7 +445,7 @@ def test_polars_in_tools():
     mpl.pyplot.close("all")
 
 
-@pytest.mark.skipif(sklearn.__version__ < "1.9", reason="scikit-learn took no rows of such tables")
+@pytest.mark.skipif(versions.SKLEARN < (1, 9), reason="scikit-learn took no rows of such tables")
 def test_arrow_in_tools():
     run_tools_on(as_arrow(VALUES), pa.array(LABELS.tolist()))
 

@@ -17,6 +17,7 @@ from safetensors import safe_open
 from safetensors.numpy import load_file
 
 import manifoldforest as mf
+import versions
 from golden import make
 from golden.make import CASES, answers, stored_rows
 from manifoldforest.boundary._model_file import classes as boundary_classes
@@ -60,6 +61,9 @@ def assert_answers(model, path):
             # LAPACK and iterations are part of these: the last bits are those of a machine. Which
             # training rows count, and how much, follows from `apply`.
             np.testing.assert_allclose(found[name], array, rtol=1e-6, atol=1e-6)
+        elif getattr(model, "loss", None) == "poisson" and versions.NUMPY < (2, 0):
+            # which has another exp, one bit off where rates are made of scores
+            np.testing.assert_array_max_ulp(found[name], array, maxulp=1)
         else:
             assert same_bits(found[name], array), name
 

@@ -148,8 +148,8 @@ def test_a_forest_of_roots_uses_no_atoms(tmp_path):
 
 def test_a_large_dictionary_takes_few_bytes(tmp_path):
     n = 60  # 3600 nodes, 10 800 balls of 14 nodes on average
-    line = sparse.diags_array([np.ones(n - 1)], offsets=[1], shape=(n, n))
-    one = sparse.eye_array(n)
+    line = sparse.diags([np.ones(n - 1)], offsets=[1], shape=(n, n))
+    one = sparse.identity(n)
     grid = sparse.csc_array(sparse.kron(line, one) + sparse.kron(one, line))
     rows = np.random.default_rng(0).normal(size=(100, n * n)).astype(np.float32)
     forest = mf.ForestClassifier(20, projection=GraphBalls(grid), random_state=0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import eye_array
+from scipy.sparse import csr_array
 
 from manifoldforest.validation._parameters import N_JOBS, RANDOM_STATE
 from manifoldforest.validation._rules import (
@@ -174,7 +174,7 @@ def test_a_class_in_place_of_an_object_is_explained():
     [
         (np.zeros((200, 300)), "an array of shape (200, 300)"),
         (pd.DataFrame({"a": [1.0], "b": [2.0]}), "a DataFrame of shape (1, 2)"),
-        (eye_array(4), "a sparse matrix of shape (4, 4)"),
+        (csr_array((4, 4)), "a sparse matrix of shape (4, 4)"),
         ("x" * 1000, repr("x" * 1000)[:119] + "…"),
         ([1, 2], "[1, 2]"),
     ],

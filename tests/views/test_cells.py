@@ -165,11 +165,11 @@ def test_the_identity_is_the_example():
 
 
 def test_cells_do_not_depend_on_the_number_of_threads():
-    from joblib import parallel_config
+    from joblib import parallel_backend
 
     many = RNG.integers(0, 256, size=(500, 9, 7), dtype=np.uint8)
     alone = Gradients().transform(many)
-    with parallel_config(backend="threading", n_jobs=3):
+    with parallel_backend("threading", n_jobs=3):
         assert np.array_equal(Gradients().transform(many), alone)
 
 
