@@ -34,6 +34,7 @@ from ..validation._inputs import (
 )
 from ..validation._stack_level import caller_level
 from ._blocks import joined
+from ._worker import recorded_warnings
 
 # A class of which a partition has none, though it should have this many rows by its share, tells
 # of rows that are not in random order: by chance it happens with probability exp(-20).
@@ -126,8 +127,7 @@ def examine(forest: BaseForest, X: Any, y: Any, sample_weight: Any) -> Partition
     n_rows = len(X)
     if not n_rows and not len(y):
         return PartitionFacts(0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the sample of all rows gives them
+    with recorded_warnings():  # and forgotten: the sample of all rows gives them
         examples = read_training_examples(forest, X)
         target = read_target(forest, y, n_rows)
     weight = partition_weight(sample_weight, n_rows)
