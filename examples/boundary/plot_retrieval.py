@@ -59,7 +59,8 @@ for row, (title, neighbours) in zip(panels, found.items(), strict=True):
     row[(K + 1) // 2].set_xlabel(title, fontsize="medium")
     for panel in row:
         panel.set(xticks=[], yticks=[])
-    row[0].spines[:].set(color="#D55E00", linewidth=2)
+    row[0].spines[:].set_color("#D55E00")
+    row[0].spines[:].set_linewidth(2)
 plt.show()
 
 # %%
