@@ -20,6 +20,7 @@ draw_bag = _testing.draw_bag
 evaluate_loss = _testing.evaluate_loss
 find_split = _testing.find_split
 haar_rotation = _testing.haar_rotation
+nearest_rows = _testing.nearest_rows
 node_impurity = _testing.node_impurity
 portable_exp = _testing.portable_exp
 portable_log = _testing.portable_log

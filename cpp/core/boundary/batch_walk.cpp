@@ -6,14 +6,14 @@ namespace mf::boundary {
 
 // Both choices are made without a branch, which would be mispredicted too often. Not inlined: in
 // some contexts compilers would make branches of them.
-std::size_t first_least(const double* numbers, std::size_t n) {
-  const double* first = numbers;
+distances::NearestRow first_least(const double* proxies, std::size_t n) {
+  const double* first = proxies;
   double least = *first;
-  for (const double* next = numbers + 1; next != numbers + n; ++next) {
+  for (const double* next = proxies + 1; next != proxies + n; ++next) {
     first = *next < least ? next : first;
     least = *next < least ? *next : least;
   }
-  return static_cast<std::size_t>(first - numbers);
+  return {static_cast<std::uint32_t>(first - proxies), least};
 }
 
 void BatchWalk::start(const Tree& tree, DistanceComputer& computer,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -22,13 +23,16 @@ struct WalkStep {
   double proxy = 0.0;         // its proxy
 };
 
-// The position of the least of n > 0 numbers, of the first one if there are several.
-std::size_t first_least(const double* numbers, std::size_t n);
+// For walks of which nobody wants to know the distances.
+struct NotMeasured {
+  void operator()(std::size_t, Slot, double) const {}
+};
 
 class BatchWalk {
  public:
   // Walks rows of the computer from the root to their ends. Calls step(i, WalkStep) at each node
-  // with children that the i-th row reaches, and measured(i, slot, proxy) for every distance.
+  // with children that the i-th row reaches, and measured(i, slot, proxy) for every distance. With
+  // NotMeasured only those are computed without which the nearest child is not known.
   template <class Step, class Measured>
   void run(const Tree& tree, DistanceComputer& computer, std::span<const std::size_t> rows,
            InterruptCheck& interrupts, const Step& step, const Measured& measured);
@@ -44,7 +48,6 @@ class BatchWalk {
     Child node;
     std::size_t begin, end;  // in order_
   };
-  static constexpr std::size_t kQueries = 64, kChildren = 64;  // of a tile
 
   void start(const Tree& tree, DistanceComputer& computer, std::span<const std::size_t> rows);
   template <class Measured>
@@ -58,9 +61,10 @@ class BatchWalk {
   std::vector<std::uint32_t> nearest_;         // per row: position of the nearest child
   std::vector<double> least_;                  // its proxy
   std::vector<Group> stack_;
-  std::vector<std::size_t> counts_, tile_rows_;
+  std::vector<std::size_t> counts_;
+  std::vector<std::size_t> group_rows_;       // of the group at hand
+  std::vector<distances::NearestRow> found_;  // for each of them
   std::vector<Slot> slots_;
-  std::vector<double> proxies_;
 };
 
 template <class Step, class Measured>
@@ -93,26 +97,23 @@ template <class Measured>
 void BatchWalk::find_nearest(std::span<const Child> children, const Group& group,
                              DistanceComputer& computer, std::span<const std::size_t> rows,
                              const Measured& measured) {
-  proxies_.resize(kQueries * kChildren);
-  for (std::size_t c = 0; c < children.size(); c += kChildren) {
-    const std::size_t n_children = std::min(kChildren, children.size() - c);
-    slots_.resize(n_children);
-    for (std::size_t j = 0; j < n_children; ++j) slots_[j] = children[c + j].slot;
-    for (std::size_t begin = group.begin; begin < group.end; begin += kQueries) {
-      const std::size_t n = std::min(kQueries, group.end - begin);
-      tile_rows_.resize(n);
-      for (std::size_t k = 0; k < n; ++k) tile_rows_[k] = rows[order_[begin + k]];
-      computer.measure_tile(tile_rows_, slots_, proxies_.data());
-      for (std::size_t k = 0; k < n; ++k) {
-        const std::uint32_t i = order_[begin + k];
-        const double* proxies = proxies_.data() + k * n_children;
-        for (std::size_t j = 0; j < n_children; ++j) measured(i, slots_[j], proxies[j]);
-        const std::size_t first = first_least(proxies, n_children);
-        if (c > 0 && proxies[first] >= least_[i]) continue;
-        least_[i] = proxies[first];
-        nearest_[i] = static_cast<std::uint32_t>(c + first);
-      }
-    }
+  const std::size_t n = group.end - group.begin;
+  slots_.resize(children.size());
+  for (std::size_t j = 0; j < children.size(); ++j) slots_[j] = children[j].slot;
+  group_rows_.resize(n);
+  for (std::size_t k = 0; k < n; ++k) group_rows_[k] = rows[order_[group.begin + k]];
+  found_.resize(n);
+  if constexpr (std::is_same_v<Measured, NotMeasured>)
+    computer.find_nearest(group_rows_, slots_, found_.data());
+  else
+    computer.find_nearest(group_rows_, slots_, found_.data(),
+                          [&](std::size_t k, std::size_t j, double proxy) {
+                            measured(order_[group.begin + k], slots_[j], proxy);
+                          });
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::uint32_t i = order_[group.begin + k];
+    nearest_[i] = found_[k].position;
+    least_[i] = found_[k].proxy;
   }
 }
 

@@ -1,13 +1,18 @@
 // Distances from one query to stored points: measured at every call, or once for all trees.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "boundary/points.hpp"
+#include "distances/metric.hpp"
 
 namespace mf::boundary {
+
+// The least of n > 0 proxies, the first one if there are several.
+distances::NearestRow first_least(const double* proxies, std::size_t n);
 
 // Measures proxies from one query to stored points: numbers that are ordered as the distances are
 // (see distances/metric.hpp).
@@ -32,7 +37,41 @@ class DistanceComputer : public ProxyComputer {
       measure(slots, proxies + i * slots.size());
     }
   }
+  // The nearest of the slots for each of the rows, as measure_tile would find it.
+  virtual void find_nearest(std::span<const std::size_t> rows, std::span<const Slot> slots,
+                            distances::NearestRow* nearest) {
+    find_nearest(rows, slots, nearest, [](std::size_t, std::size_t, double) {});
+  }
+  // The same, with a call of measured(i, j, proxy) for every row and slot.
+  template <class Measured>
+  void find_nearest(std::span<const std::size_t> rows, std::span<const Slot> slots,
+                    distances::NearestRow* nearest, const Measured& measured);
+
+ private:
+  static constexpr std::size_t kTileRows = 64, kTileSlots = 64;
+
+  std::vector<double> tile_;
 };
+
+template <class Measured>
+void DistanceComputer::find_nearest(std::span<const std::size_t> rows, std::span<const Slot> slots,
+                                    distances::NearestRow* nearest, const Measured& measured) {
+  tile_.resize(kTileRows * kTileSlots);
+  for (std::size_t s = 0; s < slots.size(); s += kTileSlots) {
+    const auto some = slots.subspan(s, std::min(kTileSlots, slots.size() - s));
+    for (std::size_t begin = 0; begin < rows.size(); begin += kTileRows) {
+      const std::size_t n = std::min(kTileRows, rows.size() - begin);
+      measure_tile(rows.subspan(begin, n), some, tile_.data());
+      for (std::size_t i = 0; i < n; ++i) {
+        const double* proxies = tile_.data() + i * some.size();
+        for (std::size_t j = 0; j < some.size(); ++j) measured(begin + i, s + j, proxies[j]);
+        const auto [position, proxy] = first_least(proxies, some.size());
+        if (s > 0 && proxy >= nearest[begin + i].proxy) continue;
+        nearest[begin + i] = {static_cast<std::uint32_t>(s) + position, proxy};
+      }
+    }
+  }
+}
 
 // Measures at every call. Best if many queries walk through one tree in succession: its points then
 // stay in cache.

@@ -24,7 +24,7 @@ WalkEnds walk_ends(const State& state, std::size_t n_queries, const CallContext&
     ends.proxies[q * n_trees + t] = end.proxy;
   };
   if (walk_together(n_queries, context)) {
-    walk_in_batches(state, n_queries, context, [](std::size_t, Slot, double) {}, enter);
+    walk_in_batches(state, n_queries, context, NotMeasured(), enter);
     return ends;
   }
   walk_one_by_one(state, n_queries, context,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -42,7 +43,7 @@ void walk_one_by_one(const State& state, std::size_t n_queries, const CallContex
 }
 
 // Queries walk together through one tree after the other. Calls measured(query, slot, proxy) for
-// every distance, and arrive(query, tree, end of its walk).
+// every distance, unless it is NotMeasured, and arrive(query, tree, end of its walk).
 template <class Measured, class Arrive>
 void walk_in_batches(const State& state, std::size_t n_queries, const CallContext& context,
                      const Measured& measured, const Arrive& arrive) {
@@ -64,10 +65,15 @@ void walk_in_batches(const State& state, std::size_t n_queries, const CallContex
         walker.queries.resize(std::min(n_queries, begin + size) - begin);
         std::iota(walker.queries.begin(), walker.queries.end(), begin);
         for (std::size_t t = 0; t < trees.size(); ++t) {
-          walker.walk.run(
-              trees[t], *walker.computer, walker.queries, interrupts,
-              [](std::size_t, const WalkStep&) {},
-              [&](std::size_t i, Slot slot, double proxy) { measured(begin + i, slot, proxy); });
+          auto walk = [&](const auto& of_part) {
+            walker.walk.run(
+                trees[t], *walker.computer, walker.queries, interrupts,
+                [](std::size_t, const WalkStep&) {}, of_part);
+          };
+          if constexpr (std::is_same_v<Measured, NotMeasured>)
+            walk(measured);
+          else
+            walk([&](std::size_t i, Slot slot, double proxy) { measured(begin + i, slot, proxy); });
           for (std::size_t i = 0; i < walker.queries.size(); ++i)
             arrive(begin + i, t, walker.walk.end(i));
         }

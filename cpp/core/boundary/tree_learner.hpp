@@ -51,8 +51,7 @@ class TreeLearner {
     last_.assign(rows.size(), kNone);
     walk_.run(
         tree, *computer_, rows, interrupts,
-        [this](std::size_t i, const WalkStep& step) { note(i, step); },
-        [](std::size_t, Slot, double) {});
+        [this](std::size_t i, const WalkStep& step) { note(i, step); }, NotMeasured());
     steps_per_row_ = 1 + n_steps_ / rows.size();
   }
 

@@ -40,9 +40,32 @@ using TileKernel = void (*)(const void* const* queries, std::size_t n_queries,
                             const void* const* rows, std::size_t n_rows, std::size_t width,
                             double* proxies);
 
+// Rows of one type, and what Kernels::norm says of each.
+struct NormedRows {
+  const void* const* rows;
+  const float* norms;
+  std::size_t n;
+};
+
+// The first row with the least proxy.
+struct NearestRow {
+  std::uint32_t position = 0;  // rows of a tile are fewer than 2^32
+  double proxy = 0.0;
+};
+
+// The nearest of the rows, of which there is at least one, as seen from each query: what the
+// proxies of the other kernels say, though most are only estimated. Returns how many had to be
+// measured after an estimate.
+using NearestKernel = std::size_t (*)(const NormedRows& queries, const NormedRows& rows,
+                                      std::size_t width, NearestRow* nearest);
+
+// `nearest` is null where nothing is faster than to compare all proxies; `norm`, the sum of a row's
+// squares, comes with it.
 struct Kernels {
   RowsKernel rows;
   TileKernel tile;
+  NearestKernel nearest = nullptr;
+  float (*norm)(const void* row, std::size_t width) = nullptr;
 };
 
 // Sums of differences of entries up to this magnitude are finite, for up to 8e7 columns.
