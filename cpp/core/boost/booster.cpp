@@ -60,6 +60,7 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
   validation_weight_ = std::accumulate(held_out_weight_, held_out_weight_ + n, 0.0);
   options_.grow.n_trees = 1;
   options_.grow.keep_samples = true;
+  options_.grow.keep_bags = false;
   options_.grow.objective =
       train::find_objective(loss.fits_medians() ? "second_order_median" : "second_order",
                             {{"l2", options_.l2},
@@ -77,7 +78,6 @@ void Booster::grow_tree(const train::Progress& progress) {
   leaves_.clear();
   tree.leaf_of_row.append_to(leaves_);
   tree.leaf_of_row = {};
-  tree.inbag = {};
   add_values(tree);
   trees_.push_back(std::move(tree));
   ++options_.grow.first_tree;

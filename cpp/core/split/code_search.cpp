@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
 #include "split/gradient_finder.hpp"
 
@@ -21,48 +22,68 @@ CodeSearch::CodeSearch(const Derivatives& derivatives, double l2, const SplitRul
     : derivatives_(derivatives), l2_(l2), rules_(rules) {}
 
 std::shared_ptr<const RoundedRows> CodeSearch::round(const RowSamples& samples,
-                                                     std::span<const Row> rows) const {
+                                                     std::span<const Row> rows,
+                                                     const BlockLoop& loop) const {
   const std::size_t width = derivatives_.searched_width(), n_gradients = derivatives_.n_searched;
   auto rounded = std::make_shared<RoundedRows>();
   const bool counts = n_gradients > 1 || rules_.min_samples_leaf > 1 || rules_.min_balance > 0.0;
   rounded->lanes = GradientFinder::lanes_for(n_gradients);
   const std::size_t stride = rounded->stride = counts ? rounded->lanes : 2;
+  std::mutex joining;  // of what all blocks have together: maxima, and sums of whole numbers
   float largest = 0.0F, largest_hessian = 0.0F;
-  for (const Row row : rows) {
-    const auto i = static_cast<std::size_t>(row);
-    if (samples.count[i] > GradientFinder::kLargest) return nullptr;
-    const float* from = derivatives_.searched + i * width;
-    const auto weight = static_cast<float>(samples.weight[i]);
-    for (std::size_t k = 0; k < n_gradients; ++k)
-      largest = std::max(largest, std::abs(weight * from[k]));
-    largest_hessian = std::max(largest_hessian, std::abs(weight * from[n_gradients]));
-  }
+  bool fits = true;
+  for_row_blocks(loop, rows.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    float most = 0.0F, most_hessian = 0.0F;
+    std::int32_t most_count = 0;
+    for (const Row row : rows.subspan(begin, end - begin)) {
+      const auto i = static_cast<std::size_t>(row);
+      most_count = std::max(most_count, samples.count[i]);
+      const float* from = derivatives_.searched + i * width;
+      const auto weight = static_cast<float>(samples.weight[i]);
+      for (std::size_t k = 0; k < n_gradients; ++k)
+        most = std::max(most, std::abs(weight * from[k]));
+      most_hessian = std::max(most_hessian, std::abs(weight * from[n_gradients]));
+    }
+    const std::lock_guard lock(joining);
+    largest = std::max(largest, most);
+    largest_hessian = std::max(largest_hessian, most_hessian);
+    fits = fits && most_count <= GradientFinder::kLargest;
+  });
   const float gradient_scale = GradientFinder::scale_for(largest);
   const float hessian_scale = GradientFinder::scale_for(largest_hessian);
+  if (!fits) return nullptr;
   if (!(gradient_scale > 0.0F && gradient_scale < GradientFinder::kMostScale)) return nullptr;
   if (!(hessian_scale > 0.0F && hessian_scale < GradientFinder::kMostScale)) return nullptr;
   rounded->rows.resize(samples.count.size() * stride);
-  double units = 0.0, hessian_units = 0.0;
-  for (const Row row : rows) {
-    const auto i = static_cast<std::size_t>(row);
-    const float* from = derivatives_.searched + i * width;
-    std::int16_t* to = rounded->rows.data() + i * stride;
-    const auto weight = static_cast<float>(samples.weight[i]);
-    std::int32_t size = 0;
-    for (std::size_t k = 0; k < n_gradients; ++k) {
-      to[k] = static_cast<std::int16_t>(std::lrintf(weight * from[k] * gradient_scale));
-      size += std::abs(std::int32_t{to[k]});
+  std::int64_t units = 0, hessian_units = 0;  // < 2^31 rows of at most 30 × 2^15
+  for_row_blocks(loop, rows.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    std::int64_t some_units = 0, some_hessian_units = 0;
+    bool unit_counts = true;
+    for (const Row row : rows.subspan(begin, end - begin)) {
+      const auto i = static_cast<std::size_t>(row);
+      const float* from = derivatives_.searched + i * width;
+      std::int16_t* to = rounded->rows.data() + i * stride;
+      const auto weight = static_cast<float>(samples.weight[i]);
+      for (std::size_t k = 0; k < n_gradients; ++k) {
+        to[k] = static_cast<std::int16_t>(std::lrintf(weight * from[k] * gradient_scale));
+        some_units += std::abs(std::int32_t{to[k]});
+      }
+      // A row that is there has a hessian.
+      to[n_gradients] = static_cast<std::int16_t>(
+          std::max(1L, std::lrintf(weight * from[n_gradients] * hessian_scale)));
+      if (counts) to[n_gradients + 1] = static_cast<std::int16_t>(samples.count[i]);
+      unit_counts = unit_counts && samples.count[i] == 1;
+      some_hessian_units += to[n_gradients];
     }
-    // A row that is there has a hessian.
-    to[n_gradients] = static_cast<std::int16_t>(
-        std::max(1L, std::lrintf(weight * from[n_gradients] * hessian_scale)));
-    if (counts) to[n_gradients + 1] = static_cast<std::int16_t>(samples.count[i]);
-    rounded->unit_counts = rounded->unit_counts && samples.count[i] == 1;
-    units += static_cast<double>(size);
-    hessian_units += static_cast<double>(to[n_gradients]);
-  }
+    const std::lock_guard lock(joining);
+    units += some_units;
+    hessian_units += some_hessian_units;
+    rounded->unit_counts = rounded->unit_counts && unit_counts;
+  });
   const double fewest = kFewestUnits * static_cast<double>(rows.size());
-  if (units < fewest * static_cast<double>(n_gradients) || hessian_units < fewest) return nullptr;
+  if (static_cast<double>(units) < fewest * static_cast<double>(n_gradients) ||
+      static_cast<double>(hessian_units) < fewest)
+    return nullptr;
   const auto gradient = static_cast<double>(gradient_scale);
   const auto hessian = static_cast<double>(hessian_scale);
   rounded->rules.n_gradients = n_gradients;
@@ -83,31 +104,32 @@ bool CodeSearch::keeps_sums() const {
   return codes_->n_features() * CodeRows::kCodes * rounded_->lanes * sizeof(double) <= kKeptBytes;
 }
 
+// All sums are whole numbers, and exact: blocks may be added up in any order.
 void CodeSearch::add_up(std::span<const Row> rows, std::span<const std::uint32_t> features,
-                        CodeSums& out) {
+                        const BlockLoop& loop, CodeSums& out) const {
   const std::size_t n_features = features.empty() ? codes_->n_features() : features.size();
   const std::size_t n_bins = n_features * CodeRows::kCodes;
   out.assign(n_bins * rounded_->lanes, 0.0);
-  for (std::size_t begin = 0; begin < rows.size(); begin += GradientFinder::kSummedRows) {
-    part_sums_.assign(n_bins * rounded_->stride, 0);
-    kernels().add_codes(
-        {rows.data() + begin, std::min(GradientFinder::kSummedRows, rows.size() - begin),
-         codes_->codes(), codes_->width(), features.data(), n_features, rounded_->rows.data(),
-         rounded_->stride},
-        part_sums_.data());
-    add_part(out);
-  }
+  std::mutex adding;
+  for_row_blocks(loop, rows.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    std::vector<std::int32_t> part(n_bins * rounded_->stride);
+    kernels().add_codes({rows.data() + begin, end - begin, codes_->codes(), codes_->width(),
+                         features.data(), n_features, rounded_->rows.data(), rounded_->stride},
+                        part.data());
+    const std::lock_guard lock(adding);
+    add_part(part, out);
+  });
 }
 
-void CodeSearch::add_part(CodeSums& out) const {
+void CodeSearch::add_part(const std::vector<std::int32_t>& part, CodeSums& out) const {
   if (rounded_->stride > 2) {
-    for (std::size_t s = 0; s < out.size(); ++s) out[s] += static_cast<double>(part_sums_[s]);
+    for (std::size_t s = 0; s < out.size(); ++s) out[s] += static_cast<double>(part[s]);
     return;
   }
   double* to = out.data();
-  for (std::size_t s = 0; s < part_sums_.size(); s += 2, to += 4) {
+  for (std::size_t s = 0; s < part.size(); s += 2, to += 4) {
     std::int64_t both;
-    std::memcpy(&both, &part_sums_[s], sizeof both);
+    std::memcpy(&both, &part[s], sizeof both);
     const std::int64_t second = both & 0xffffffff;
     to[0] += static_cast<double>((both - second) / (std::int64_t{1} << 32));
     to[1] += static_cast<double>(second);

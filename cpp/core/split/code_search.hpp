@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/block_loop.hpp"
 #include "data/code_rows.hpp"
 #include "data/samples.hpp"
 #include "data/target.hpp"
@@ -41,8 +42,8 @@ class CodeSearch {
   CodeSearch(const Derivatives& derivatives, double l2, const SplitRules& rules);
 
   // Null if there is no room, or not enough precision, for some row.
-  std::shared_ptr<const RoundedRows> round(const RowSamples& samples,
-                                           std::span<const Row> rows) const;
+  std::shared_ptr<const RoundedRows> round(const RowSamples& samples, std::span<const Row> rows,
+                                           const BlockLoop& loop) const;
 
   // What the tree that is grown from now on reads.
   void start_tree(const CodeRows* codes, const RoundedRows* rounded);
@@ -50,7 +51,8 @@ class CodeSearch {
   bool keeps_sums() const;
 
   // The sums of some rows, for some features, or for all if there are none.
-  void add_up(std::span<const Row> rows, std::span<const std::uint32_t> features, CodeSums& out);
+  void add_up(std::span<const Row> rows, std::span<const std::uint32_t> features,
+              const BlockLoop& loop, CodeSums& out) const;
   static void subtract(CodeSums& from, const CodeSums& part);
 
   // How many rows there are, by their counts.
@@ -67,7 +69,7 @@ class CodeSearch {
   const double* sums_of(std::size_t place) const {
     return sums_->data() + place * CodeRows::kCodes * rounded_->lanes;
   }
-  void add_part(CodeSums& out) const;
+  void add_part(const std::vector<std::int32_t>& part, CodeSums& out) const;
   void try_cuts(const double* sums, std::size_t feature, bool missing_left,
                 std::optional<Split>& best);
   double threshold(std::size_t feature, const BinCut& cut) const;
@@ -77,7 +79,6 @@ class CodeSearch {
   const SplitRules rules_;
   const CodeRows* codes_ = nullptr;
   const RoundedRows* rounded_ = nullptr;
-  std::vector<std::int32_t> part_sums_;  // of at most 2^16 rows
 
   // The node.
   const CodeSums* sums_ = nullptr;

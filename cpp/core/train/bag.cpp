@@ -89,12 +89,19 @@ void draw_without_replacement(const RowWeights& rows, const Stratum& stratum, st
   }
 }
 
-// Without replacement: whether there are no more rows than draws.
-bool draws_all(const GrowOptions& options, const RowWeights& rows, const auto& exists) {
-  if (options.n_draws <= 0) return true;
+// Without replacement: the counts of all rows if there are no more than draws, otherwise zeros.
+// Without branches, which rows that are absent here and there would make slow.
+bool draw_all(const GrowOptions& options, const RowWeights& rows,
+              std::vector<std::int32_t>& counts) {
   std::int64_t n_present = 0;
-  for (std::size_t i = 0; i < rows.n_rows; ++i) n_present += exists(i) ? 1 : 0;
-  return options.n_draws >= n_present;
+  for (std::size_t i = 0; i < rows.n_rows; ++i) {
+    const auto count = static_cast<std::int32_t>(rows.row_count[i]);
+    counts[i] = rows.row_weight[i] > 0.0 ? count : 0;
+    n_present += counts[i] > 0 ? 1 : 0;
+  }
+  if (options.n_draws <= 0 || options.n_draws >= n_present) return true;
+  std::fill(counts.begin(), counts.end(), 0);
+  return false;
 }
 
 std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeights& rows,
@@ -106,11 +113,7 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
            (options.bootstrap ? rows.draw_weight[i] > 0.0 : rows.row_count[i] > 0);
   };
   // Honest trees draw their parts from what the stream has left.
-  if (!options.bootstrap && !options.honest && draws_all(options, rows, exists)) {
-    for (std::size_t i = 0; i < rows.n_rows; ++i)
-      if (exists(i)) counts[i] = static_cast<std::int32_t>(rows.row_count[i]);
-    return counts;
-  }
+  if (!options.bootstrap && !options.honest && draw_all(options, rows, counts)) return counts;
   const std::vector<Stratum> strata = strata_of(rows, options.stratify, exists);
   if (strata.empty()) return counts;
   std::vector<double> share;

@@ -6,15 +6,27 @@
 #include "train/prune.hpp"
 #include "train/rotate.hpp"
 #include "train/route.hpp"
+#include "train/shared_blocks.hpp"
 #include "train/subtree.hpp"
 
 namespace mf::train {
 namespace {
 
+// The rows of which `chosen` is true, without a branch: bags are hard to predict.
+template <class Chosen>
+void list_rows(std::size_t n_rows, const Chosen& chosen, std::vector<Row>& out) {
+  out.resize(n_rows);
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    out[n] = static_cast<Row>(i);
+    n += chosen(i) ? 1 : 0;
+  }
+  out.resize(n);
+}
+
 std::vector<Row> rows_with(const std::vector<std::int32_t>& counts) {
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    if (counts[i] > 0) rows.push_back(static_cast<Row>(i));
+  list_rows(counts.size(), [&](std::size_t i) { return counts[i] > 0; }, rows);
   return rows;
 }
 
@@ -57,7 +69,8 @@ void Grower::start_tree(int tree_index) {
   weigh_rows(bag_.structure);
   growing_->order = rows_with(bag_.structure);
   if (worker_.code_search && growing_->order.size() >= kMinCodedRows)
-    growing_->rounded = worker_.code_search->round(growing_->samples, growing_->order);
+    growing_->rounded = worker_.code_search->round(growing_->samples, growing_->order,
+                                                   shared_loop(worker_, growing_));
   if (growing_->rounded) growing_->part.n_sums = worker_.summary->n_sums();
   for (const Row row : growing_->order)
     growing_->root_weight += growing_->samples.weight[static_cast<std::size_t>(row)];
@@ -70,9 +83,14 @@ void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
   samples.count = counts;
   samples.weight.resize(rows.n_rows);
   // Without bootstrap the row weight holds the multiplicity already.
-  for (std::size_t i = 0; i < rows.n_rows; ++i)
-    samples.weight[i] = options.bootstrap ? counts[i] * rows.row_weight[i]
-                                          : (counts[i] > 0 ? rows.row_weight[i] : 0.0);
+  for_row_blocks(shared_loop(worker_, growing_), rows.n_rows,
+                 [&](std::size_t, std::size_t begin, std::size_t end) {
+                   for (std::size_t i = begin; i < end; ++i) {
+                     const double all = counts[i] * rows.row_weight[i];
+                     const double once = counts[i] > 0 ? rows.row_weight[i] : 0.0;
+                     samples.weight[i] = options.bootstrap ? all : once;
+                   }
+                 });
   if (options.balanced_subsample) {
     const std::vector<double> balance = balanced_weights(inputs_.target, samples.weight);
     for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
@@ -173,22 +191,24 @@ void Grower::record_samples() {
   const bool placed = !options.honest && options.ccp_alpha == 0.0;
   growing_->leaf_of_row.assign(n, 0);
   if (placed) place_grown_rows();
-  growing_->order.clear();
-  for (std::size_t i = 0; i < n; ++i)
-    if (!placed || bag_.structure[i] == 0) growing_->order.push_back(static_cast<Row>(i));
+  list_rows(n, [&](std::size_t i) { return !placed || bag_.structure[i] == 0; }, growing_->order);
   route(worker_, growing_,
         [](Worker&, GrowingTree& growing, std::size_t node, std::span<const Row> slice) {
           if (growing.tree().is_leaf(node)) place_rows(growing, node, slice);
         });
   Tree& tree = growing_->tree();
   tree.leaf_of_row = SmallNumbers(std::move(growing_->leaf_of_row));
-  tree.inbag = SmallNumbers(inbag_codes(bag_));
+  if (options.keep_bags) tree.inbag = SmallNumbers(inbag_codes(bag_));
 }
 
 void Grower::place_grown_rows() {
-  for (std::size_t node = 0; node < growing_->tree().size(); ++node)
-    if (growing_->tree().is_leaf(node))
-      place_rows(*growing_, node, growing_->rows_in(growing_->part.slices[node]));
+  constexpr std::size_t kNodes = 16;  // of a block
+  const std::size_t n = growing_->tree().size();
+  shared_loop(worker_, growing_)((n + kNodes - 1) / kNodes, [&](std::size_t block) {
+    for (std::size_t node = block * kNodes; node < std::min(n, (block + 1) * kNodes); ++node)
+      if (growing_->tree().is_leaf(node))
+        place_rows(*growing_, node, growing_->rows_in(growing_->part.slices[node]));
+  });
 }
 
 }  // namespace mf::train

@@ -42,6 +42,7 @@ struct GrowOptions {
   EmptyLeaf empty_leaf = EmptyLeaf::ignore;
 
   bool keep_samples = true;
+  bool keep_bags = true;  // with keep_samples: also how often each row was drawn
   bool find_pruning_path = false;
 };
 

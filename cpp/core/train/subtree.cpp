@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "train/route.hpp"
+#include "train/shared_blocks.hpp"
 #include "train/shared_search.hpp"
 
 namespace mf::train {
@@ -252,13 +253,14 @@ bool SubtreeGrower::try_codes(Node& node, bool first_only) {
   if (candidates.size() == 0) return false;
   if (all && !node.sums) {
     node.sums = std::make_shared<CodeSums>();
-    search.add_up(rows_of(node), {}, *node.sums);
+    search.add_up(rows_of(node), {}, shared_loop(worker_, growing_), *node.sums);
   }
   if (!all) {
     worker_.candidate_features.clear();
     for (std::size_t c = 0; c < candidates.size(); ++c)
       worker_.candidate_features.push_back(feature_of(c));
-    search.add_up(rows_of(node), worker_.candidate_features, worker_.candidate_sums);
+    search.add_up(rows_of(node), worker_.candidate_features, shared_loop(worker_, growing_),
+                  worker_.candidate_sums);
   }
   search.start_node(all ? *node.sums : worker_.candidate_sums, node.slice.size());
   bool some_varied = false;
@@ -284,7 +286,7 @@ void SubtreeGrower::hand_down_sums(const Node& node, Node& left, Node& right) {
   Node& larger = &smaller == &left ? right : left;
   if (!needs(larger)) return;
   auto part = std::make_shared<CodeSums>();
-  worker_.code_search->add_up(rows_of(smaller), {}, *part);
+  worker_.code_search->add_up(rows_of(smaller), {}, shared_loop(worker_, growing_), *part);
   CodeSearch::subtract(*node.sums, *part);
   larger.sums = node.sums;
   if (needs(smaller)) smaller.sums = std::move(part);

@@ -23,11 +23,14 @@ class SmallNumbers {
  public:
   SmallNumbers() = default;
   explicit SmallNumbers(std::vector<std::int32_t> numbers) {
-    const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-    if (numbers.empty()) return;
-    if (*low >= INT8_MIN && *high <= INT8_MAX)
+    std::int32_t low = 0, high = 0;  // a loop that compilers vectorise, unlike std::minmax_element
+    for (const std::int32_t number : numbers) {
+      low = number < low ? number : low;
+      high = number > high ? number : high;
+    }
+    if (low >= INT8_MIN && high <= INT8_MAX)
       numbers_ = std::vector<std::int8_t>(numbers.begin(), numbers.end());
-    else if (*low >= INT16_MIN && *high <= INT16_MAX)
+    else if (low >= INT16_MIN && high <= INT16_MAX)
       numbers_ = std::vector<std::int16_t>(numbers.begin(), numbers.end());
     else
       numbers_ = std::move(numbers);
