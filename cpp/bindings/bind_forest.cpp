@@ -67,8 +67,9 @@ void bind_forest(nb::module_& m) {
       .def("grow", &BoundTrainer::grow, nb::arg("y").noconvert().none(), nb::arg("strata"),
            nb::arg("draw_weight"), nb::arg("row_weight"), nb::arg("row_count"), nb::arg("options"),
            nb::arg("progress") = nb::none(), nb::arg("signs") = nb::none(),
-           nb::arg("squared_distances").noconvert() = nb::none(),
-           "Grow a forest; returns the arrays of docs/architecture.md.");
+           nb::arg("squared_distances").noconvert() = nb::none(), nb::arg("last") = false,
+           "Grow a forest; returns the arrays of docs/architecture.md. After the last one columns\n"
+           "are freed, before trees become arrays; another forest would have to copy them anew.");
 }
 
 }  // namespace mf::bindings

@@ -102,7 +102,7 @@ nb::dict BoundTrainer::grow(const OptionalTarget& y, const Array1<std::int32_t>&
                             const Array1<double>& draw_weight, const Array1<double>& row_weight,
                             const Array1<std::int64_t>& row_count, const train::GrowOptions& given,
                             const Callback& progress, const OptionalSigns& signs,
-                            const OptionalDistances& squared_distances) {
+                            const OptionalDistances& squared_distances, bool last) {
   const train::GrowOptions options = given;  // a copy: other threads may change `given`
   const std::size_t n_rows = trainer_->n_rows();
   const Target target = to_target(y, options.n_classes, signs, squared_distances, n_rows);
@@ -115,7 +115,9 @@ nb::dict BoundTrainer::grow(const OptionalTarget& y, const Array1<std::int32_t>&
   train::FlatArrays arrays;
   {
     const nb::gil_scoped_release released;
-    arrays = train::flatten(trainer_->grow(target, rows, options, hook));
+    std::vector<train::Tree> trees = trainer_->grow(target, rows, options, hook);
+    if (last) trainer_->forget_columns();  // flattening needs room for trees and arrays
+    arrays = train::flatten(std::move(trees));
   }
   return to_dict(std::move(arrays), n_rows);
 }

@@ -48,7 +48,7 @@ class BoundTrainer {
                 const Array1<double>& draw_weight, const Array1<double>& row_weight,
                 const Array1<std::int64_t>& row_count, const train::GrowOptions& given,
                 const Callback& progress, const OptionalSigns& signs,
-                const OptionalDistances& squared_distances);
+                const OptionalDistances& squared_distances, bool last);
 
   train::Trainer& trainer() const { return *trainer_; }
 

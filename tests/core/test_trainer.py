@@ -45,6 +45,16 @@ def assert_same(one, other):
 # --------------------------------------------------------------------------- many calls
 
 
+@pytest.mark.parametrize("splitter", ["auto", "exact"])  # codes and values of columns
+def test_a_trainer_that_has_freed_its_columns_grows_the_same_forest(splitter):
+    X, labels, _ = table(3000, missing=0.1)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 2)
+    settings = options(n_classes=[3], splitter=splitter)
+    first = trainer.grow(labels, *weights(len(X)), settings)
+    assert_same(first, trainer.grow(labels, *weights(len(X)), settings, last=True))
+    assert_same(first, trainer.grow(labels, *weights(len(X)), settings))
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
 @pytest.mark.parametrize("projection", [Axis(), Sporf(), Patches(max_size=2), Rotation()])
 def test_trees_that_are_grown_one_by_one_are_those_of_one_call(dtype, projection):

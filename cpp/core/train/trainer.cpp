@@ -86,6 +86,14 @@ FairMutex::Guard Trainer::wait_for_others() const {
   }
 }
 
+void Trainer::forget_columns() {
+  const FairMutex::Guard alone = wait_for_others();
+  projectors_.clear();
+  codes_.reset();
+  kept_ = ColumnsAs::none;
+  keep_columns_(ColumnsAs::none, [] {});
+}
+
 void Trainer::search_codes() {
   const FairMutex::Guard alone = wait_for_others();
   searches_codes_ = true;

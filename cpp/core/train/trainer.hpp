@@ -36,6 +36,9 @@ class Trainer {
   std::vector<Tree> grow(const Target& target, const RowWeights& rows, const GrowOptions& options,
                          const Progress& progress);
 
+  // Frees columns, codes and blocks, which the next call of grow() would have to make again.
+  void forget_columns();
+
   // From the next call of grow() on there are codes of all columns, made once, and objectives that
   // can search by codes do.
   void search_codes();

@@ -106,6 +106,7 @@ def grow(
         progress,
         learned.signs,
         learned.squared_distances,
+        last=True,
     )
     arrays["value"] = learned.unit.up(arrays["value"])
     if options.objective.gain_unit != 1:

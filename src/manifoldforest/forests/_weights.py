@@ -134,5 +134,7 @@ def row_weights(
         row = combined
     elif stratify:
         draw, row = sample_weight, factor
+    if present.all():  # as they mostly are: one array may be all of draw, row and total
+        return RowWeights(draw, row, count, combined)
     draw, total = np.where(present, draw, 0.0), np.where(present, combined, 0.0)
     return RowWeights(draw, row, count, total)
