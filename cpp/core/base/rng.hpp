@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/inlining.hpp"
+
 namespace mf {
 
 // Finaliser of SplitMix64: a bijection on 64 bits with full avalanche.
-inline std::uint64_t mix64(std::uint64_t z) {
+MF_INLINE std::uint64_t mix64(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);
@@ -44,29 +46,22 @@ class Rng {
  public:
   explicit Rng(std::uint64_t seed) : state_(seed) {}
 
-  std::uint64_t bits() { return mix64(state_ += 0x9e3779b97f4a7c15ULL); }
+  MF_INLINE std::uint64_t bits() { return mix64(state_ += 0x9e3779b97f4a7c15ULL); }
 
   // Uniform on [0, 1) with 53 random bits.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
 
   // Uniform integer on {0, ..., bound - 1}, unbiased (Lemire 2019, rejection on the low word).
-  std::uint32_t below(std::uint32_t bound) {
-    std::uint64_t product = (bits() >> 32) * bound;
-    if (static_cast<std::uint32_t>(product) < bound) {
-      const std::uint32_t reject = (0U - bound) % bound;
-      while (static_cast<std::uint32_t>(product) < reject) product = (bits() >> 32) * bound;
-    }
+  MF_INLINE std::uint32_t below(std::uint32_t bound) {
+    const std::uint64_t product = (bits() >> 32) * bound;
+    if (static_cast<std::uint32_t>(product) < bound) return reject_biased(product, bound);
     return static_cast<std::uint32_t>(product >> 32);
   }
 
   // The same for bounds beyond 32 bits: plain rejection under the next power of two.
-  std::uint64_t below64(std::uint64_t bound) {
+  MF_INLINE std::uint64_t below64(std::uint64_t bound) {
     if (bound <= 0xffffffffULL) return below(static_cast<std::uint32_t>(bound));
-    std::uint64_t mask = bound - 1;
-    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
-    std::uint64_t draw = bits() & mask;
-    while (draw >= bound) draw = bits() & mask;
-    return draw;
+    return below_power(bound);
   }
 
   // Uniform integer on {low, ..., high}.
@@ -101,6 +96,20 @@ class Rng {
   }
 
  private:
+  // The seldom parts of below() and below64(), apart from what is inlined.
+  MF_NOINLINE std::uint32_t reject_biased(std::uint64_t product, std::uint32_t bound) {
+    const std::uint32_t reject = (0U - bound) % bound;
+    while (static_cast<std::uint32_t>(product) < reject) product = (bits() >> 32) * bound;
+    return static_cast<std::uint32_t>(product >> 32);
+  }
+  MF_NOINLINE std::uint64_t below_power(std::uint64_t bound) {
+    std::uint64_t mask = bound - 1;
+    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+    std::uint64_t draw = bits() & mask;
+    while (draw >= bound) draw = bits() & mask;
+    return draw;
+  }
+
   std::uint64_t state_;
 };
 
@@ -135,6 +144,7 @@ class DistinctDraw {
  private:
   static constexpr std::uint64_t kMaxBits = 1024, kFewDrawn = 4096;
 
+  static void draw_few(Rng& rng, std::uint64_t n, std::uint64_t k, std::uint64_t* out);
   void forget(std::uint64_t n, std::uint64_t k);
   bool insert(std::uint64_t key);
 
@@ -144,7 +154,7 @@ class DistinctDraw {
 };
 
 inline void DistinctDraw::forget(std::uint64_t n, std::uint64_t k) {
-  in_bits_ = n <= kMaxBits || (k > kFewDrawn && n / 64 < k);  // a table would be larger
+  in_bits_ = k > kFewDrawn && n / 64 < k;  // a table would be larger
   std::uint64_t capacity = 8;
   while (!in_bits_ && capacity < 2 * k) capacity *= 2;
   slots_.assign(in_bits_ ? n / 64 + 1 : capacity, 0);
@@ -166,11 +176,25 @@ inline bool DistinctDraw::insert(std::uint64_t key) {
   return true;
 }
 
+// The same of at most kMaxBits numbers, as most draws of features are: nothing is called, and no
+// memory asked for.
+inline void DistinctDraw::draw_few(Rng& rng, std::uint64_t n, std::uint64_t k, std::uint64_t* out) {
+  std::uint64_t known[kMaxBits / 64];
+  for (std::uint64_t word = 0; word * 64 < n; ++word) known[word] = 0;
+  for (std::uint64_t j = n - k; j < n; ++j) {
+    const std::uint64_t draw = rng.below(static_cast<std::uint32_t>(j + 1));
+    const std::uint64_t chosen = (known[draw / 64] >> (draw % 64) & 1) != 0 ? j : draw;
+    known[chosen / 64] |= std::uint64_t{1} << (chosen % 64);
+    *out++ = chosen;
+  }
+}
+
 template <class Check>
 void DistinctDraw::draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out,
                         const Check& check) {
   constexpr std::uint64_t kBetweenChecks = 1 << 16;
-  out.clear();
+  out.resize(n <= kMaxBits ? k : 0);
+  if (n <= kMaxBits) return draw_few(rng, n, k, out.data());
   forget(n, k);
   for (std::uint64_t j = n - k; j < n;) {
     check();
