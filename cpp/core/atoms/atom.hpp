@@ -16,6 +16,12 @@ struct Atom {
   std::span<const float> weights;
 };
 
+// Frees the unused capacity of a vector if it is more than an eighth of what is used.
+template <class V>
+void shrink_if_large(V& numbers) {
+  if (numbers.capacity() - numbers.size() > numbers.size() / 8) numbers.shrink_to_fit();
+}
+
 // A growing list of atoms; candidates of a node and the splits of a tree are both kept like this.
 class AtomList {
  public:
@@ -42,6 +48,11 @@ class AtomList {
     weight_offsets.push_back(weights.size());
   }
   void push(const Atom& atom) {
+    if (atom.ints.size() == 1 && atom.weights.size() == 1) {  // most atoms: no calls
+      ints.push_back(atom.ints[0]);
+      weights.push_back(atom.weights[0]);
+      return close(atom.kind);
+    }
     ints.insert(ints.end(), atom.ints.begin(), atom.ints.end());
     weights.insert(weights.end(), atom.weights.begin(), atom.weights.end());
     close(atom.kind);
@@ -57,22 +68,45 @@ class AtomList {
     const std::size_t n = size(), more = features.size();
     kinds.resize(n + more, AtomKind::sparse);
     weights.resize(weights.size() + more, 1.0F);
+    const std::size_t first_int = int_offsets[n], first_weight = weight_offsets[n];
     int_offsets.resize(n + more + 1);
     weight_offsets.resize(n + more + 1);
-    for (std::size_t i = 0; i < more; ++i) {
-      int_offsets[n + i + 1] = int_offsets[n] + i + 1;
-      weight_offsets[n + i + 1] = weight_offsets[n] + i + 1;
+    ints.resize(first_int + more);
+    std::size_t* const int_offset = int_offsets.data() + n + 1;
+    std::size_t* const weight_offset = weight_offsets.data() + n + 1;
+    std::int32_t* const feature = ints.data() + first_int;
+    for (std::size_t i = 0; i < more; ++i) int_offset[i] = first_int + i + 1;
+    for (std::size_t i = 0; i < more; ++i) weight_offset[i] = first_weight + i + 1;
+    for (std::size_t i = 0; i < more; ++i) feature[i] = static_cast<std::int32_t>(features[i]);
+  }
+  // Replaces a list of single features, or an empty one, by another.
+  template <class Features>
+  void replace_axes(const Features& features) {
+    if (size() != features.size()) {
+      clear();
+      return push_axes(features);
     }
-    ints.resize(ints.size() + more);
-    for (std::size_t i = 0; i < more; ++i)
-      ints[int_offsets[n] + i] = static_cast<std::int32_t>(features[i]);
+    for (std::size_t i = 0; i < features.size(); ++i)
+      ints[i] = static_cast<std::int32_t>(features[i]);
+  }
+  // How many atoms and numbers there are.
+  struct Size {
+    std::size_t atoms = 0, ints = 0, weights = 0;
+  };
+  Size total() const { return {kinds.size(), ints.size(), weights.size()}; }
+  void reserve(const Size& room) {
+    kinds.reserve(room.atoms);
+    int_offsets.reserve(room.atoms + 1);
+    weight_offsets.reserve(room.atoms + 1);
+    ints.reserve(room.ints);
+    weights.reserve(room.weights);
   }
   void shrink() {
-    kinds.shrink_to_fit();
-    int_offsets.shrink_to_fit();
-    weight_offsets.shrink_to_fit();
-    ints.shrink_to_fit();
-    weights.shrink_to_fit();
+    shrink_if_large(kinds);
+    shrink_if_large(int_offsets);
+    shrink_if_large(weight_offsets);
+    shrink_if_large(ints);
+    shrink_if_large(weights);
   }
   // Forget the numbers pushed since the last close.
   void discard_open() {

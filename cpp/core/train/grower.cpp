@@ -45,6 +45,7 @@ Tree Grower::grow(int tree_index) {
   if (inputs_.options.honest) estimate_leaves();
   Tree& tree = growing_->tree();
   last_size_ = tree.size();
+  last_atoms_ = tree.atoms.total();
   if (inputs_.options.find_pruning_path) tree.pruning_path = pruning_path(tree, root_impurity);
   prune_cost_complexity(tree, inputs_.options.ccp_alpha);
   compact(tree, worker_.summary->value_width());
@@ -59,7 +60,11 @@ Tree Grower::grow(int tree_index) {
 
 void Grower::start_tree(int tree_index) {
   growing_ = std::make_shared<GrowingTree>();
-  growing_->tree().reserve(last_size_ + last_size_ / 16, worker_.summary->value_width());
+  // Trees differ by little. More than is used is not written to, and so takes no memory.
+  const auto more = [](std::size_t size) { return size + size / 16; };
+  growing_->tree().reserve(
+      more(last_size_), worker_.summary->value_width(),
+      {more(last_atoms_.atoms), more(last_atoms_.ints), more(last_atoms_.weights)});
   Rng bag_stream(tree_seed(inputs_.options.seed, tree_index, Stream::bag));
   bag_ = draw_bag(inputs_.options, inputs_.rows, bag_stream);
   Rng rotation_stream(tree_seed(inputs_.options.seed, tree_index, Stream::rotation));

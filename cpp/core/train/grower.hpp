@@ -33,6 +33,7 @@ class Grower {
   Bag bag_;
   std::shared_ptr<GrowingTree> growing_;
   std::size_t last_size_ = 0;  // nodes of the tree before
+  AtomList::Size last_atoms_;
 };
 
 }  // namespace mf::train

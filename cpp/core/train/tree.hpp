@@ -108,7 +108,7 @@ struct Tree {
   }
 
   // Room for so many nodes: growing vectors again and again means new pages every time.
-  void reserve(std::size_t n_nodes, std::size_t value_width) {
+  void reserve(std::size_t n_nodes, std::size_t value_width, const AtomList::Size& of_atoms) {
     left.reserve(n_nodes);
     kind.reserve(n_nodes);
     threshold.reserve(n_nodes);
@@ -117,18 +117,19 @@ struct Tree {
     weight.reserve(n_nodes);
     value.reserve(n_nodes * value_width);
     atom.reserve(n_nodes);
+    atoms.reserve(of_atoms);
   }
 
-  // Frees the unused capacity of the vectors.
+  // Frees the unused capacity of the vectors where there is much: copying takes time and new pages.
   void shrink() {
-    left.shrink_to_fit();
-    kind.shrink_to_fit();
-    threshold.shrink_to_fit();
-    missing_left.shrink_to_fit();
-    gain.shrink_to_fit();
-    weight.shrink_to_fit();
-    value.shrink_to_fit();
-    atom.shrink_to_fit();
+    shrink_if_large(left);
+    shrink_if_large(kind);
+    shrink_if_large(threshold);
+    shrink_if_large(missing_left);
+    shrink_if_large(gain);
+    shrink_if_large(weight);
+    shrink_if_large(value);
+    shrink_if_large(atom);
     atoms.shrink();
   }
 
