@@ -11,16 +11,27 @@
 
 namespace mf {
 
+// A response, and how often the row counts; it weighs as much.
+struct CountedResponse {
+  double value = 0.0;
+  std::int32_t count = 0;
+};
+
 // What every row brings into a tree.
 struct RowSamples {
   std::vector<double> weight;       // count × class weight × sample weight
   std::vector<std::int32_t> count;  // multiplicity; all together at most 2^31 - 1
   // count << 8 | class, if every weight is the count, below 2^16, and there is one output of at
   // most 256 classes; otherwise empty. A node reads one number per row instead of three far apart.
-  std::vector<std::uint32_t> packed;
+  std::vector<std::uint32_t> packed = {};
+  // The same of one output that is a number, if every weight is the count; otherwise empty.
+  std::vector<CountedResponse> responses = {};
 
   void pack(const Target& target) {
     packed.clear();
+    responses.clear();
+    if (target.values != nullptr && target.labels == nullptr && target.n_outputs == 1)
+      pack_responses(target);
     if (target.n_classes.size() != 1 || target.n_classes[0] > 256) return;
     for (std::size_t i = 0; i < count.size(); ++i)
       if (count[i] >= 65536 || weight[i] != static_cast<double>(count[i])) return;
@@ -28,6 +39,14 @@ struct RowSamples {
     for (std::size_t i = 0; i < count.size(); ++i)
       packed[i] =
           static_cast<std::uint32_t>(count[i]) << 8 | static_cast<std::uint32_t>(target.labels[i]);
+  }
+
+ private:
+  void pack_responses(const Target& target) {
+    for (std::size_t i = 0; i < count.size(); ++i)
+      if (weight[i] != static_cast<double>(count[i])) return;
+    responses.resize(count.size());
+    for (std::size_t i = 0; i < count.size(); ++i) responses[i] = {target.values[i], count[i]};
   }
 };
 
@@ -42,7 +61,8 @@ struct NodeSample {
   mutable std::vector<std::int32_t> count;   // multiplicity, what min_samples_leaf counts
   double total_weight = 0.0;
   std::int64_t total_count = 0;
-  double min_child_weight = 0.0;  // smallest weight of a child; set by the grower
+  bool weights_are_counts = false;  // known to be, of numbers
+  double min_child_weight = 0.0;    // smallest weight of a child; set by the grower
   // Of packed samples, unless they weigh 2^31 or more; otherwise empty.
   std::vector<std::uint32_t> packed;
   std::vector<std::uint32_t> class_counts;  // sum of the counts per class, all below 2^31 together
@@ -56,10 +76,12 @@ struct NodeSample {
 
  private:
   static constexpr std::size_t kUnpackedRows = 4096;
+  static constexpr std::size_t kCountedApart = 64, kMaxApart = 32;  // rows, classes
 
   mutable bool unpacked_ = false;
 
   void gather_packed(const RowSamples& samples);
+  void gather_responses(const RowSamples& samples);
   void gather_apart(const Target& target, const RowSamples& samples);
   void count_classes(const Target& target);
   template <class V>
@@ -73,6 +95,8 @@ inline void NodeSample::gather(const Target& target, std::span<const Row> of_nod
   packed.clear();
   class_counts.clear();
   unpacked_ = samples.packed.empty();
+  weights_are_counts = !samples.responses.empty();
+  if (weights_are_counts) return gather_responses(samples);
   if (unpacked_) {
     gather_apart(target, samples);
     return;
@@ -90,6 +114,22 @@ inline void NodeSample::gather_packed(const RowSamples& samples) {
   }
   total_weight = static_cast<double>(total_count);
   if (rows.size() >= kUnpackedRows) unpack();
+}
+
+inline void NodeSample::gather_responses(const RowSamples& samples) {
+  const std::size_t n = rows.size();
+  values.resize(n);
+  weight.resize(n);
+  count.resize(n);
+  total_count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const CountedResponse& response = samples.responses[static_cast<std::size_t>(rows[i])];
+    values[i] = response.value;
+    weight[i] = static_cast<double>(response.count);
+    count[i] = response.count;
+    total_count += response.count;
+  }
+  total_weight = static_cast<double>(total_count);  // below 2^31: the sum of the weights
 }
 
 inline void NodeSample::unpack() const {
@@ -140,8 +180,20 @@ inline void NodeSample::count_classes(const Target& target) {
     packed.clear();
     return;
   }
-  class_counts.assign(static_cast<std::size_t>(target.n_classes[0]), 0);
-  for (const std::uint32_t row : packed) class_counts[row & 0xff] += row >> 8;
+  const auto n_classes = static_cast<std::size_t>(target.n_classes[0]);
+  class_counts.assign(n_classes, 0);
+  if (packed.size() < kCountedApart || n_classes > kMaxApart) {
+    for (const std::uint32_t row : packed) class_counts[row & 0xff] += row >> 8;
+    return;
+  }
+  // Every other row apart: adding to the same number again and again would wait for it.
+  std::uint32_t apart[4][kMaxApart] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= packed.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) apart[k][packed[i + k] & 0xff] += packed[i + k] >> 8;
+  for (; i < packed.size(); ++i) apart[0][packed[i] & 0xff] += packed[i] >> 8;
+  for (std::size_t c = 0; c < n_classes; ++c)
+    class_counts[c] = apart[0][c] + apart[1][c] + apart[2][c] + apart[3][c];
 }
 
 }  // namespace mf
