@@ -18,6 +18,7 @@ distances = _testing.distances
 draw_atoms = _testing.draw_atoms
 draw_bag = _testing.draw_bag
 evaluate_loss = _testing.evaluate_loss
+find_among = _testing.find_among
 find_split = _testing.find_split
 haar_rotation = _testing.haar_rotation
 nearest_rows = _testing.nearest_rows

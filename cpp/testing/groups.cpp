@@ -53,7 +53,7 @@ std::pair<Owned<double>, Owned<double>> project_groups(const Array2<T>& X, const
   const auto projector = train::make_projector(data, geometry);
   std::vector<Row> rows(n);
   for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<Row>(i);
-  if (in_block) projector->start_subtree(rows);
+  if (in_block) projector->start_subtree(train::BlockSize::small, rows);
   projector->start_node(rows);
   const train::Column column = projector->project_compiled(atom);
   std::vector<double> projected(n), predicted(n);

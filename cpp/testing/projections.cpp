@@ -36,7 +36,7 @@ Owned<double> project(const Array2<T>& X, const Geometry& geometry, const nb::di
   const std::size_t n_rows = X.shape(0), n_atoms = kinds.size();
   std::vector<Row> rows(n_rows);
   for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Row>(i);
-  if (in_block) projector->start_subtree(rows);
+  if (in_block) projector->start_subtree(train::BlockSize::small, rows);
   projector->start_node(rows);
   std::vector<train::Key> widened;
   std::vector<double> out(n_rows * n_atoms);

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 
+#include "data/dataset.hpp"
 #include "split/block_ranks.hpp"
 #include "split/finder.hpp"
+#include "split/project.hpp"
 #include "stages.hpp"
 #include "whole_node.hpp"
 
@@ -85,6 +87,65 @@ std::optional<std::tuple<double, double, bool>> find_split(
   return std::tuple{split->threshold, split->gain, split->missing_left};
 }
 
+using FoundAmong = std::optional<std::tuple<std::size_t, double, double, std::uint64_t>>;
+
+// The split of a node of few rows, which are a block: all candidates at once, or one after the
+// other as in larger nodes.
+FoundAmong find_among(const Array2<float>& X, const Array1<Row>& rows, const OptionalTarget& y,
+                      const Array1<double>& weight, const Array1<std::int64_t>& count,
+                      const std::string& criterion, const std::vector<int>& n_classes,
+                      std::int64_t min_samples_leaf, const std::string& splitter,
+                      std::uint64_t seed, bool together) {
+  const Target target = to_target(y, n_classes, {}, {}, X.shape(0));
+  RowSamples samples{{weight.data(), weight.data() + weight.size()},
+                     {count.data(), count.data() + count.size()}};
+  samples.pack(target);
+  const std::vector<Row> node(rows.data(), rows.data() + rows.size());
+  NodeSample sample;
+  sample.gather(target, node, samples);
+  Geometry geometry;
+  geometry.n_features = X.shape(1);
+  const Matrix<float> matrix(X.data(), X.shape(0), X.shape(1));
+  const Dataset<float> data(matrix, {}, {}, ColumnsAs::values, {}, 1);
+  const auto projector = train::make_projector(data, geometry);
+  const auto finder = train::find_objective(criterion)->finder(target, {min_samples_leaf, 0.0},
+                                                               kSplitters.parse(splitter));
+  projector->give_ranks(finder->takes_ranks());
+  projector->start_subtree(train::BlockSize::small, node);
+  projector->start_node(node);
+  finder->start_node(sample);
+  if (finder->pure()) return std::nullopt;
+  AtomList candidates;
+  for (std::size_t f = 0; f < X.shape(1); ++f) candidates.push_axis(static_cast<std::int32_t>(f));
+  Rng rng(seed);
+  if (together) {
+    const auto few = projector->few_rows(candidates.ints);
+    require(few.has_value(), "the node has too many rows");
+    const auto found = finder->find_among(*few, candidates.ints, rng);
+    require(found.has_value(), "the search cannot take all candidates at once");
+    if (!found->split) return std::nullopt;
+    return std::tuple{found->split->candidate, found->split->threshold, found->split->gain,
+                      found->left};
+  }
+  FoundAmong best;
+  double gain_to_beat = train::kNoSplitYet;
+  std::vector<train::Key> widened;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const train::Column column = projector->project(candidates[c]);
+    if (column.constant()) continue;
+    const auto split = finder->find(column, gain_to_beat, rng);
+    if (!split) continue;
+    std::uint64_t left = 0;
+    const auto keys = train::keys_of(column, widened);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      left |= std::uint64_t{keys[i] <= split->last_left} << i;
+    best = std::tuple{c, split->threshold, split->gain, left};
+    gain_to_beat = split->gain;
+    if (split->perfect) break;
+  }
+  return best;
+}
+
 double node_impurity(const OptionalTarget& y, const Array1<double>& weight,
                      const std::string& criterion, const std::vector<int>& n_classes,
                      const OptionalSigns& signs, const OptionalDistances& squared_distances) {
@@ -111,6 +172,11 @@ void stage_splits(nb::module_& m) {
         nb::arg("criterion"), nb::arg("n_classes"), nb::arg("signs") = nb::none(),
         nb::arg("squared_distances").noconvert() = nb::none(),
         "Impurity of a node that holds all rows.");
+  m.def("find_among", &find_among, nb::arg("X").noconvert(), nb::arg("rows"), nb::arg("y").none(),
+        nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
+        nb::arg("min_samples_leaf"), nb::arg("splitter"), nb::arg("seed"), nb::arg("together"),
+        "Best split of a node of few rows, by all features: candidate, threshold, gain and the "
+        "rows on the left as bits; or None.");
   bind_find_split<std::int32_t>(m);
   bind_find_split<float>(m);
   bind_find_split<std::uint8_t>(m);

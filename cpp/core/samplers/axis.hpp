@@ -36,6 +36,9 @@ class AxisSampler final : public Sampler {
   void draw(DrawContext& context, AtomList& out) const override {
     out.push_axes(draw_coordinates(context, n_features_));
   }
+  void redraw(DrawContext& context, AtomList& out) const override {
+    out.replace_axes(draw_coordinates(context, n_features_));
+  }
 
  private:
   int n_features_;

@@ -85,6 +85,12 @@ class Sampler {
   // Appends the candidates to out; empty ones are left out.
   virtual void draw(DrawContext& context, AtomList& out) const = 0;
 
+  // Replaces candidates that this sampler has drawn for another node.
+  virtual void redraw(DrawContext& context, AtomList& out) const {
+    out.clear();
+    draw(context, out);
+  }
+
   // Whether atoms read raw features (rather than a summed-area table or rotated data).
   virtual bool reads_raw() const { return true; }
   // Whether every atom is a single feature as it is, so that the order of its values suffices.

@@ -13,6 +13,7 @@ namespace {
 // the level-3 cache. A column is then a few kilobytes.
 constexpr std::size_t kMaxBlockRows = 4096;
 constexpr std::size_t kMaxCodedRows = 16384;  // codes are smaller
+constexpr std::size_t kMaxLargeRows = 32768;
 constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 20;
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
 // Columns that can be copied, or summed, in the time that projecting a copied row saves.
@@ -49,6 +50,17 @@ std::size_t Block<T>::max_rows(std::size_t n_projections) const {
   const std::size_t most = data_.codes() != nullptr ? kMaxCodedRows : kMaxBlockRows;
   const std::size_t rows = std::min(kMaxBlockBytes / bytes_per_row_, most);
   return rows < kMinBlockRows ? 0 : rows;
+}
+
+// Of floats alone: bytes and codes are read from fewer cache lines. Where a large block has most of
+// the rows it would save nothing.
+template <class T>
+std::size_t Block<T>::max_large_rows(std::size_t n_projections) const {
+  if (std::is_same_v<T, std::uint8_t> || !data_.feature_major() || !geometry_.grids.empty())
+    return 0;
+  if (n_projections < columns_per_row_ / kColumnsPerProjection) return 0;
+  const std::size_t rows = std::min(kMaxBlockBytes / bytes_per_row_, kMaxLargeRows);
+  return rows < 2 * kMaxBlockRows || 2 * rows > data_.n_rows() ? 0 : rows;
 }
 
 template <class T>

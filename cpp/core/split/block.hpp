@@ -28,6 +28,8 @@ class Block {
   Block(const Dataset<T>& data, const Geometry& geometry);
 
   std::size_t max_rows(std::size_t n_projections) const;
+  // The same of a large block (BlockSize).
+  std::size_t max_large_rows(std::size_t n_projections) const;
   const Tables<T>& tables() const { return tables_; }
   // Whether a column is known to have one value in the whole block, and so in every node.
   bool known_constant(std::size_t column) const { return is_constant_[column] == kYes; }

@@ -3,8 +3,8 @@
 namespace mf::train {
 
 void BlockRanks::sort(std::size_t column, const float* values) {
-  Known& known = columns_[column];
-  known.known = true;
+  known_[column] = 1;
+  bool has_ties = false;
   KeyRange range;
   packed_.resize(n_rows_);
   for (std::size_t i = 0; i < n_rows_; ++i) {
@@ -20,8 +20,9 @@ void BlockRanks::sort(std::size_t column, const float* values) {
   for (std::size_t r = 0; r < n_rows_; ++r) {
     ranks[PackedSort::other(packed_[r])] = static_cast<Rank>(r);
     keys[r] = range.min + PackedSort::key(packed_[r]);
-    known.has_ties = known.has_ties || keys[r] == kMissing || (r > 0 && keys[r] == keys[r - 1]);
+    has_ties = has_ties || keys[r] == kMissing || (r > 0 && keys[r] == keys[r - 1]);
   }
+  has_ties_[column] = has_ties ? 1 : 0;
 }
 
 }  // namespace mf::train

@@ -19,11 +19,12 @@ class BlockRanks {
  public:
   static constexpr std::size_t kMaxRows = 4096;
 
-  bool empty() const { return columns_.empty(); }  // never started
+  bool empty() const { return known_.empty(); }  // never started
   // Forgets all columns.
   void start(std::size_t n_rows, std::size_t n_columns) {
     n_rows_ = n_rows;
-    columns_.assign(n_columns, {});
+    known_.assign(n_columns, 0);
+    has_ties_.assign(n_columns, 0);
     ranks_.resize(n_rows * n_columns +
                   Kernels::kRanksAtOnce);  // the last are read beyond their end
     keys_.resize(n_rows * n_columns);
@@ -32,23 +33,23 @@ class BlockRanks {
   // The rank of each row of the block.
   const Rank* ranks(std::size_t column) const { return &ranks_[column * n_rows_]; }
   SortedKeys sorted(std::size_t column) const {
-    return {{&keys_[column * n_rows_], n_rows_}, columns_[column].has_ties};
+    return {{&keys_[column * n_rows_], n_rows_}, has_ties_[column] != 0};
   }
-  bool is_known(std::size_t column) const { return columns_[column].known; }
+  bool is_known(std::size_t column) const { return known_[column] != 0; }
+
+  // Of all columns, n_rows() apart, and whether each has ties.
+  std::size_t n_rows() const { return n_rows_; }
+  const Key* keys() const { return keys_.data(); }
+  const std::uint8_t* has_ties() const { return has_ties_.data(); }
 
   // Sorts a column of the block.
   void sort(std::size_t column, const float* values);
 
  private:
-  struct Known {
-    bool known = false;
-    bool has_ties = false;
-  };
-
   std::size_t n_rows_ = 0;
-  std::vector<Known> columns_;
-  LargeVector<Rank> ranks_;  // columns × rows
-  LargeVector<Key> keys_;    // columns × ranks
+  std::vector<std::uint8_t> known_, has_ties_;  // per column
+  LargeVector<Rank> ranks_;                     // columns × rows
+  LargeVector<Key> keys_;                       // columns × ranks
   std::vector<std::uint64_t> packed_;
   PackedSort sort_;
 };

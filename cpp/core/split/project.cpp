@@ -1,6 +1,7 @@
 #include "split/project.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <type_traits>
 
@@ -48,13 +49,17 @@ KeyRange range_of(std::span<const Key> keys, bool integer) {
 
 constexpr std::size_t kRotatedRows = 48;  // that stay in cache until they are columns
 
+// Floats are read as they are, in no more rows than nearly fit the first cache: 20 columns are 80
+// kB.
+constexpr std::size_t kMaxPlainRows = 1024;
+
 constexpr std::size_t kFetchedRows = 64;  // prefetching does not pay in smaller nodes
 
 template <class T>
 class DatasetProjector final : public Projector {
  public:
   DatasetProjector(const Dataset<T>& data, const Geometry& geometry)
-      : data_(data), geometry_(geometry), block_(data, geometry) {
+      : data_(data), geometry_(geometry), block_(data, geometry), large_block_(data, geometry) {
     small_data_ = !kIntegerData && data.feature_major() && geometry.grids.empty() &&
                   data.n_rows() <= BlockRanks::kMaxRows;
     for (std::size_t g = 0; g < geometry.grids.size(); ++g) {
@@ -70,7 +75,7 @@ class DatasetProjector final : public Projector {
   }
 
   void start_tree(const RotatedData* rotated) override {
-    start_subtree({});
+    for (const BlockSize size : kBlockSizes) start_subtree(size, {});
     rotated_ = rotated;
   }
 
@@ -90,11 +95,18 @@ class DatasetProjector final : public Projector {
     }
   }
 
-  std::size_t max_block_rows(std::size_t n_projections) const override {
-    return block_.max_rows(n_projections);
+  std::size_t max_block_rows(BlockSize size, std::size_t n_projections) const override {
+    if (size == BlockSize::large) return large_block_.max_large_rows(n_projections);
+    const std::size_t most = block_.max_rows(n_projections);
+    return reads_only_floats() ? std::min(most, kMaxPlainRows) : most;
   }
 
-  void start_subtree(std::span<const Row> rows) override {
+  void start_subtree(BlockSize size, std::span<const Row> rows) override {
+    if (size == BlockSize::large) {
+      in_large_block_ = !rows.empty();
+      if (in_large_block_) large_block_.fill(rows);
+      return;
+    }
     in_block_ = !rows.empty();
     if (!in_block_ || in_small_data()) return;
     block_.fill(rows);
@@ -103,18 +115,31 @@ class DatasetProjector final : public Projector {
 
   void start_node(std::span<const Row> rows) override {
     rows_ = rows;
-    if (in_block_ && !in_small_data()) {
-      tables_ = &block_.tables();
-      const std::span<Row> places = room(places_, rows.size());
-      for (std::size_t i = 0; i < rows.size(); ++i) places[i] = block_.place_of(rows[i]);
-      at_ = places;
-      return;
-    }
+    if (in_block_ && !in_small_data()) return read_from(block_);
+    if (in_large_block_ && !in_block_) return read_from(large_block_);
     at_ = rows;
     tables_ = &whole_;
     small_ = rows.size() * kRowMajorShare < data_.n_rows();
     whole_.raw = data_.feature_major();
     if (!whole_.raw || (small_ && !in_block_)) whole_.raw = data_.row_major();
+  }
+
+  std::optional<FewRows> few_rows(std::span<const std::int32_t> features) override {
+    const std::size_t n = at_.size();
+    const bool fits = in_block_ && n >= 2 && n <= FewRows::kMost;
+    if (!fits || kIntegerData || tables_->raw.row_stride != 1) return std::nullopt;
+    const std::size_t n_whole = (n + FewRows::kAtOnce - 1) / FewRows::kAtOnce * FewRows::kAtOnce;
+    std::copy_n(at_.begin(), n, few_places_.begin());
+    std::fill_n(few_places_.begin() + static_cast<std::ptrdiff_t>(n), n_whole - n, at_.back());
+    FewRows few{block_column(0), static_cast<std::size_t>(tables_->raw.column_stride),
+                few_places_.data(), n};
+    if (!gives_ranks_) return few;
+    for (const std::int32_t feature : features) know_ranks(static_cast<std::size_t>(feature));
+    few.stride = ranks_of_block_.n_rows();
+    few.ranks = ranks_of_block_.ranks(0);
+    few.keys = ranks_of_block_.keys();
+    few.has_ties = ranks_of_block_.has_ties();
+    return few;
   }
 
   void fetch_ahead(const Atom& atom) const override {
@@ -162,6 +187,18 @@ class DatasetProjector final : public Projector {
   static constexpr bool kIntegerData = std::is_same_v<T, std::uint8_t>;
   static constexpr std::size_t kLanes = 16;
 
+  void read_from(const Block<T>& block) {
+    tables_ = &block.tables();
+    const std::span<Row> places = room(places_, rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) places[i] = block.place_of(rows_[i]);
+    at_ = places;
+  }
+
+  // Columns of a block are floats and nothing else.
+  bool reads_only_floats() const {
+    return !kIntegerData && !gives_ranks_ && data_.feature_major() && geometry_.grids.empty();
+  }
+
   bool in_small_data() const { return in_block_ && small_data_; }
 
   void start_columns(std::size_t n_rows) {
@@ -181,7 +218,7 @@ class DatasetProjector final : public Projector {
   }
 
   Column read_ranks(std::size_t feature) {
-    if (!ranks_of_block_.is_known(feature)) ranks_of_block_.sort(feature, block_column(feature));
+    know_ranks(feature);
     const std::span<Rank> ranks = room(ranks_, at_.size() + Kernels::kRanksAtOnce);
     copy_ranks(ranks_of_block_.ranks(feature), ranks.data());
     Column column;
@@ -192,6 +229,10 @@ class DatasetProjector final : public Projector {
     else if (at_.size() > 1)  // the node varies: any range of two keys that holds it will do
       column.range = {false, column.sorted.keys.front(), column.sorted.keys.back(), 0};
     return column;
+  }
+
+  void know_ranks(std::size_t feature) {
+    if (!ranks_of_block_.is_known(feature)) ranks_of_block_.sort(feature, block_column(feature));
   }
 
   // Floats of the block, column by column.
@@ -411,8 +452,8 @@ class DatasetProjector final : public Projector {
   const Dataset<T>& data_;
   const Geometry& geometry_;
   Tables<T> whole_;
-  Block<T> block_;
-  bool in_block_ = false;
+  Block<T> block_, large_block_;
+  bool in_block_ = false, in_large_block_ = false;
   BlockRanks ranks_of_block_;
   bool gives_ranks_ = false;
   // Few rows are a block by themselves, whose columns are never forgotten.
@@ -422,6 +463,7 @@ class DatasetProjector final : public Projector {
   // The node: its rows, where they are in the tables it reads, and those tables.
   std::span<const Row> rows_, at_;
   std::vector<Row> places_;
+  std::array<Row, FewRows::kMost> few_places_{};
   const Tables<T>* tables_ = nullptr;
   bool small_ = false;
 

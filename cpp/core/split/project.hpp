@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "atoms/geometry.hpp"
 #include "atoms/row_rotation.hpp"
 #include "data/dataset.hpp"
+#include "split/kernels/kernels.hpp"
 #include "split/keys.hpp"
 
 namespace mf::train {
@@ -24,6 +26,11 @@ struct RotatedData {
   std::vector<float> columns;           // feature-major, rotated features only
 };
 
+// A subtree of more rows than a small block holds has a large one, whose columns are a few times
+// larger than a cache, but no longer most of a cache line for each number that is read.
+enum class BlockSize : std::uint8_t { large, small };
+constexpr BlockSize kBlockSizes[] = {BlockSize::large, BlockSize::small};
+
 // Per-thread evaluator. Virtual once per candidate, the row loop inside is compiled per type.
 class Projector {
  public:
@@ -37,13 +44,16 @@ class Projector {
   virtual void rotate(std::size_t begin, std::size_t end, RotatedData& out) const = 0;
   // Rows that the following nodes are subsets of: if they are few, what the atoms read is copied
   // into a block that stays in cache while the whole subtree is grown. An empty span ends the
-  // block.
-  virtual void start_subtree(std::span<const Row> rows) = 0;
+  // block. Blocks of each size are apart: nodes read a small one if there is one, otherwise a large
+  // one.
+  virtual void start_subtree(BlockSize size, std::span<const Row> rows) = 0;
   // Most rows that a block can hold if each of them is projected so many times while it is there; 0
   // if copying them would take longer than it saves.
-  virtual std::size_t max_block_rows(std::size_t n_projections) const = 0;
+  virtual std::size_t max_block_rows(BlockSize size, std::size_t n_projections) const = 0;
   // The rows that are projected from now on; they must not move.
   virtual void start_node(std::span<const Row> rows) = 0;
+  // The node as rows of a block of floats, if it is one of few rows, for a search of some features.
+  virtual std::optional<FewRows> few_rows(std::span<const std::int32_t> features) = 0;
   // Prefetches what an atom reads that will be projected soon.
   virtual void fetch_ahead(const Atom& atom) const = 0;
   // The atom at every row of the node; the column is valid until the next call.

@@ -109,8 +109,9 @@ bool RegressionFinder::has_room(const NodeSample& node) {
   if (!(node.total_weight > kSmallestWeight && node.total_weight < kLargestWeight)) return false;
   const std::int64_t min_child = rules_.min_child(node.total_count);
   bool counted = true;  // rows weigh as much as they count
-  unit_weights_ = true;
-  for (std::size_t i = 0; i < node.size(); ++i) {
+  unit_weights_ =
+      !node.weights_are_counts || node.total_count == static_cast<std::int64_t>(node.size());
+  for (std::size_t i = 0; i < node.size() && !node.weights_are_counts; ++i) {
     counted = counted && node.weight[i] == static_cast<double>(node.count[i]);
     unit_weights_ = unit_weights_ && node.weight[i] == 1.0;
   }
@@ -126,20 +127,28 @@ void RegressionFinder::centre_one(const NodeSample& node) {
   const double* const weight = node.weight.data();
   const std::size_t m = node.size();
   const double base = values[0];
+  const std::size_t n_whole = m / kLanes * kLanes;
   double sums[kLanes] = {};
-  for (std::size_t i = 0; i < m; ++i) sums[i % kLanes] += weight[i] * (values[i] - base);
+  for (std::size_t i = 0; i < n_whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) sums[k] += weight[i + k] * (values[i + k] - base);
+  for (std::size_t i = n_whole; i < m; ++i) sums[i - n_whole] += weight[i] * (values[i] - base);
   const double mean = ((sums[0] + sums[2]) + (sums[1] + sums[3])) / node.total_weight;
   const std::size_t step = row_step();
-  rows_.resize(m * step);
+  if (rows_.size() < m * step) rows_.resize(m * step);  // never shrinks: growing writes zeros
+  double* const rows = rows_.data();
   double squares[kLanes] = {};
-  pure_ = true;
-  for (std::size_t i = 0; i < m; ++i) {
+  std::uint32_t differ[kLanes] = {};
+  const auto centre_row = [&](std::size_t i, std::size_t k) {
     const double centred = (values[i] - base) - mean, weighted = weight[i] * centred;
-    rows_[i * step] = weighted;
-    if (step > 1) rows_[i * step + 1] = weight[i];
-    squares[i % kLanes] += weighted * centred;
-    pure_ = pure_ && values[i] == base;
-  }
+    rows[i * step] = weighted;
+    if (step > 1) rows[i * step + 1] = weight[i];
+    squares[k] += weighted * centred;
+    differ[k] |= values[i] != base ? 1U : 0U;
+  };
+  for (std::size_t i = 0; i < n_whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) centre_row(i + k, k);
+  for (std::size_t i = n_whole; i < m; ++i) centre_row(i, i - n_whole);
+  pure_ = (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
   loss_ = (squares[0] + squares[2]) + (squares[1] + squares[3]);
 }
 
@@ -273,6 +282,21 @@ std::optional<Split> RegressionFinder::decide(double gain_to_beat, Rng& rng) {
   split.gain = gain_of(best_, 0.0, tolerance_) / n_outputs();
   split.perfect = best_ >= largest_ - tolerance_;
   return split;
+}
+
+std::optional<FewSearch> RegressionFinder::find_among(const FewRows& few,
+                                                      std::span<const std::int32_t> features,
+                                                      const Rng& rng) {
+  if (!fast_ || n_outputs_ > 1) return std::nullopt;
+  const FewRules rules{0.0, tolerance_, largest_ - tolerance_};
+  if (splitter_ == SplitterKind::random) {
+    const double* const weight = unit_weights_ ? nullptr : node_->weight.data();
+    return to_search(kernels_->draw_few_responses(few, draw_uniform(features, rng, uniform_), rules,
+                                                  {rows_.data(), weight, weight_, least_}));
+  }
+  if (few.ranks == nullptr) return std::nullopt;
+  return to_search(kernels_->cut_few_ranks(few, {features.data(), features.size(), nullptr}, rules,
+                                           rows(), weight_, least_));
 }
 
 void RegressionFinder::try_one(Key last_left) {

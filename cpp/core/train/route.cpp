@@ -9,7 +9,7 @@ namespace {
 
 template <class GoesLeft>
 std::size_t partition_rows(std::span<Row> rows, std::vector<Row>& spill, const GoesLeft& left) {
-  spill.resize(rows.size());
+  if (spill.size() < rows.size()) spill.resize(rows.size());
   std::size_t n_left = 0, n_right = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t goes_left = left(i) ? 1 : 0;
@@ -55,6 +55,10 @@ std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last
   return partition_rows(rows, spill, [&](std::size_t i) {
     return column.keys[i] <= last_left || column.keys[i] == kMissing;
   });
+}
+
+std::size_t stable_partition(std::span<Row> rows, std::uint64_t left, std::vector<Row>& spill) {
+  return partition_rows(rows, spill, [&](std::size_t i) { return (left >> i & 1) != 0; });
 }
 
 std::size_t stable_partition(std::span<Row> rows, const CodeRows& codes, std::size_t feature,

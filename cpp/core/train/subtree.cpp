@@ -57,7 +57,9 @@ void SubtreeGrower::grow_best_first(Node root) {
   auto push = [&](Node node) {
     open(node);
     if (!node.split) return;
-    node.kept.emplace().push(worker_.candidates[node.split->candidate]);
+    const auto kept = std::make_shared<AtomList>();
+    kept->push(worker_.candidates[node.split->candidate]);
+    node.kept = kept;
     heap.push_back(std::move(node));
     std::push_heap(heap.begin(), heap.end(), worse);
   };
@@ -69,6 +71,7 @@ void SubtreeGrower::grow_best_first(Node root) {
     heap.pop_back();
     worker_.projector->start_node(rows_of(node));
     worker_.best_column.reset();  // that of another node
+    worker_.few_left.reset();
     auto [left, right] = split(node, (*node.kept)[0]);
     push(std::move(left));
     push(std::move(right));
@@ -93,12 +96,21 @@ std::size_t SubtreeGrower::n_projections(const Node& node) const {
   return n_levels * static_cast<std::size_t>(options.n_candidates);
 }
 
-// The first node of a path that fits into a block is copied to one, for its whole subtree.
+// The first node of a path that fits into a block of a size is copied to one, for its whole
+// subtree.
 void SubtreeGrower::enter_block(const Node& node) {
-  if (node.slice.begin >= block_.begin && node.slice.end <= block_.end) return;
-  const bool fits = node.slice.size() <= worker_.projector->max_block_rows(n_projections(node));
-  block_ = {node.slice.begin, fits ? node.slice.end : node.slice.begin};
-  worker_.projector->start_subtree(fits ? rows_of(node) : std::span<const Row>{});
+  const auto is_in = [&](const Slice& block) {
+    return node.slice.begin >= block.begin && node.slice.end <= block.end;
+  };
+  if (is_in(blocks_[static_cast<std::size_t>(BlockSize::small)])) return;
+  for (const BlockSize size : kBlockSizes) {
+    Slice& block = blocks_[static_cast<std::size_t>(size)];
+    if (is_in(block)) continue;
+    const bool fits =
+        node.slice.size() <= worker_.projector->max_block_rows(size, n_projections(node));
+    block = {node.slice.begin, fits ? node.slice.end : node.slice.begin};
+    worker_.projector->start_subtree(size, fits ? rows_of(node) : std::span<const Row>{});
+  }
 }
 
 // Fills in the value of a node and searches its split.
@@ -160,10 +172,10 @@ void SubtreeGrower::search(Node& node) {
   }
   projector.start_node(rows_of(node));
   worker_.best_column.reset();
+  worker_.few_left.reset();
   bool some_varied = false;
   for (context.attempt = 0; context.attempt <= kNodeRedraws && !some_varied; ++context.attempt) {
-    worker_.candidates.clear();
-    inputs_.sampler.draw(context, worker_.candidates);
+    inputs_.sampler.redraw(context, worker_.candidates);
     some_varied = by_codes(node) ? try_codes(node, context.attempt > 0)
                                  : try_candidates(node, context.attempt > 0, context.rng);
   }
@@ -179,6 +191,11 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
   if (inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows && !first_only &&
       !finder.searches_together())
     return share_candidates(node, rng);
+  if (const auto all = first_only ? std::nullopt : search_few(rng)) {
+    node.split = all->split;
+    if (all->split) worker_.few_left = all->left;
+    return all->some_varied;
+  }
   bool some_varied = false;
   auto gain_to_beat = [&] { return node.split ? node.split->gain : kNoSplitYet; };
   auto take = [&](std::optional<Split> found) {
@@ -206,6 +223,14 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
   }
   if (finder.searches_together()) take(finder.find_kept(gain_to_beat()));
   return some_varied;
+}
+
+// All candidates of a small node at once, if they are single features.
+std::optional<FewSearch> SubtreeGrower::search_few(const Rng& rng) {
+  if (!inputs_.sampler.only_features()) return std::nullopt;
+  const std::vector<std::int32_t>& features = worker_.candidates.ints;
+  const auto few = worker_.projector->few_rows(features);
+  return few ? worker_.finder->find_among(*few, features, rng) : std::nullopt;
 }
 
 // The same with the help of all workers that are idle or become idle.
@@ -302,6 +327,8 @@ std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const N
   if (by_codes(node))
     n_left = stable_partition(rows, *inputs_.codes, static_cast<std::size_t>(atom.ints[0]), last,
                               missing_left, worker_.spill);
+  else if (worker_.few_left)
+    n_left = stable_partition(rows, *worker_.few_left, worker_.spill);
   else if (worker_.best_column)
     n_left = stable_partition(rows, *worker_.best_column, last, missing_left, worker_.spill);
   else

@@ -2,6 +2,8 @@
 // another.
 #pragma once
 
+#include <array>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,7 +23,8 @@ class SubtreeGrower {
     int depth = 0;
     std::uint64_t seed = 0;
     std::optional<Split> split;
-    std::optional<AtomList> kept;    // its atom, if other nodes are searched before it is split
+    // Its atom, if other nodes are searched before it is split.
+    std::shared_ptr<const AtomList> kept;
     std::shared_ptr<CodeSums> sums;  // for all features; null if they are not known
   };
 
@@ -45,6 +48,7 @@ class SubtreeGrower {
   bool may_split(const Node& node) const;
   void search(Node& node);
   bool try_candidates(Node& node, bool first_only, Rng& rng);
+  std::optional<FewSearch> search_few(const Rng& rng);
   bool share_candidates(Node& node, Rng& rng);
   bool by_codes(const Node& node) const;
   bool keeps_sums() const;
@@ -57,7 +61,7 @@ class SubtreeGrower {
   const GrowInputs& inputs_;
   const std::shared_ptr<GrowingTree> growing_;
   Part& part_;
-  Slice block_;  // the rows that the projector has copied
+  std::array<Slice, std::size(kBlockSizes)> blocks_;  // the rows that the projector has copied
 };
 
 }  // namespace mf::train

@@ -67,6 +67,8 @@ struct Worker {
   AtomList candidates;
   // That of the best split of the node that was searched last, if the projector keeps it.
   std::optional<Column> best_column;
+  // The rows on the left of it, if it was found among few rows.
+  std::optional<std::uint64_t> few_left;
   CodeSums candidate_sums;
   std::vector<std::uint32_t> candidate_features;
   DrawContext draw{Rng(0)};  // of candidates; the memory that it has taken is used again

@@ -94,6 +94,54 @@ struct RankOrder {
   std::uint16_t* slot = nullptr;      // scratch, for each rank of the block
 };
 
+// A node of few rows, which lie in a block of floats.
+struct FewRows {
+  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kAtOnce = 8;
+
+  const float* columns = nullptr;  // of the block
+  std::size_t stride = 0;          // from one column to the next
+  // Places in a column, repeated up to a multiple of kAtOnce.
+  const std::int32_t* at = nullptr;
+  std::size_t n = 0;  // at least 2
+  // The same columns as ranks, with the keys of each in ascending order, if they are asked for.
+  const Rank* ranks = nullptr;
+  const Key* keys = nullptr;
+  const std::uint8_t* has_ties = nullptr;  // per column: equal or missing keys
+};
+
+// Its candidates.
+struct FewCandidates {
+  const std::int32_t* features = nullptr;
+  std::size_t n = 0;
+  const double* uniform = nullptr;  // where thresholds are drawn: one for each that varies
+};
+
+// A split must have a score above that of the best so far by more than the tolerance.
+struct FewRules {
+  double node_score = 0.0;  // of the node as it is
+  double tolerance = 0.0;
+  double perfect_score = 0.0;  // no candidate has a better one
+};
+
+struct FewResponses {
+  const double* centred = nullptr;  // times the weight
+  const double* weight = nullptr;   // null where all are 1
+  double total = 0.0;               // weight
+  double least = 0.0;               // of a child
+};
+
+// The first best split of all candidates.
+struct FewCut {
+  bool some_missing = false;  // and nothing was searched
+  bool some_varied = false;
+  bool found = false;
+  std::size_t candidate = 0;
+  Key last_left = 0, first_right = 0;
+  std::uint64_t left = 0;  // the rows that go left
+  double gain = 0.0;
+};
+
 struct Kernels {
   // Values to keys in place, widening the range; for floats also counts the missing ones.
   void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
@@ -214,6 +262,17 @@ struct Kernels {
   SideSum (*sum_left)(const Key* keys, std::size_t n, Key last, const double* numbers);
   // The sum of the rows whose keys are at most `last`, or of all others.
   void (*sum_side_rows)(const ResponseRows& rows, const Key* keys, Key last, double* sums);
+
+  // One threshold for each candidate, by squared error of one output, and by the Gini score.
+  FewCut (*draw_few_responses)(const FewRows& node, const FewCandidates& candidates,
+                               const FewRules& rules, const FewResponses& rows);
+  FewCut (*draw_few_classes)(const FewRows& node, const FewCandidates& candidates,
+                             const FewRules& rules, const ClassPlanes& planes, std::uint32_t weight,
+                             std::uint32_t min_child);
+  // Every threshold of each candidate, by ranks and squared error of one output.
+  FewCut (*cut_few_ranks)(const FewRows& node, const FewCandidates& candidates,
+                          const FewRules& rules, const ResponseRows& rows, double total,
+                          double least);
 
   // The sum of n numbers, a multiple of 16.
   double (*sum_row)(const float* row, std::size_t n);
