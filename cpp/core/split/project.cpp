@@ -74,6 +74,10 @@ class DatasetProjector final : public Projector {
     if (small_data_ && ranks_of_block_.empty()) start_columns(data_.n_rows());
   }
 
+  void expect_few(bool expected) override {
+    expects_few_ = expected && !kIntegerData && data_.feature_major();
+  }
+
   void start_tree(const RotatedData* rotated) override {
     for (const BlockSize size : kBlockSizes) start_subtree(size, {});
     rotated_ = rotated;
@@ -96,9 +100,10 @@ class DatasetProjector final : public Projector {
   }
 
   std::size_t max_block_rows(BlockSize size, std::size_t n_projections) const override {
-    if (size == BlockSize::large) return large_block_.max_large_rows(n_projections);
+    if (size == BlockSize::large)
+      return expects_few_ ? large_block_.max_large_rows(n_projections) : 0;
     const std::size_t most = block_.max_rows(n_projections);
-    return reads_only_floats() ? std::min(most, kMaxPlainRows) : most;
+    return expects_few_ && !gives_ranks_ ? std::min(most, kMaxPlainRows) : most;
   }
 
   void start_subtree(BlockSize size, std::span<const Row> rows) override {
@@ -192,11 +197,6 @@ class DatasetProjector final : public Projector {
     const std::span<Row> places = room(places_, rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) places[i] = block.place_of(rows_[i]);
     at_ = places;
-  }
-
-  // Columns of a block are floats and nothing else.
-  bool reads_only_floats() const {
-    return !kIntegerData && !gives_ranks_ && data_.feature_major() && geometry_.grids.empty();
   }
 
   bool in_small_data() const { return in_block_ && small_data_; }
@@ -454,6 +454,7 @@ class DatasetProjector final : public Projector {
   Tables<T> whole_;
   Block<T> block_, large_block_;
   bool in_block_ = false, in_large_block_ = false;
+  bool expects_few_ = false;
   BlockRanks ranks_of_block_;
   bool gives_ranks_ = false;
   // Few rows are a block by themselves, whose columns are never forgotten.

@@ -37,6 +37,9 @@ class Projector {
   virtual ~Projector() = default;
   // Whether single features of a block are projected as ranks (Column::ranks) from now on.
   virtual void give_ranks(bool wanted) = 0;
+  // Whether most nodes ask for few_rows() from now on. Blocks have then the sizes that suit them;
+  // in other searches large blocks, and more but smaller ones, take longer to copy than they save.
+  virtual void expect_few(bool expected) = 0;
   // The tree that is grown from now on: its rotated data, which must stay, or null.
   virtual void start_tree(const RotatedData* rotated) = 0;
   // Memory for the rotated data, which rotate() fills in for rows begin .. end - 1.

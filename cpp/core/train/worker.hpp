@@ -48,6 +48,8 @@ struct Worker {
                               inputs.options.splitter)),
         summary(inputs.options.objective->leaf(inputs.target)) {
     projector->give_ranks(finder->takes_ranks());
+    const bool draws = inputs.options.splitter == SplitterKind::random;
+    projector->expect_few(inputs.sampler.only_features() && (draws || finder->takes_ranks()));
   }
 
   // Fills in the weight and the value of a node; `sample` is then that of the node.
