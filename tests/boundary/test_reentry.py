@@ -392,8 +392,8 @@ def assert_stops(call, alarm, after=0.02):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_changes_of_an_index_can_be_interrupted(n_jobs, alarm):
-    X = RNG.normal(size=(6000, 8)).astype(np.float32)
-    index = mf.BoundaryIndex(40, random_state=0, n_jobs=n_jobs)
+    X = RNG.normal(size=(12_000, 8)).astype(np.float32)
+    index = mf.BoundaryIndex(100, random_state=0, n_jobs=n_jobs)
     index.add(X)
     record = index._storage.record()
 
@@ -401,13 +401,13 @@ def test_changes_of_an_index_can_be_interrupted(n_jobs, alarm):
         now = index._storage.record()
         assert all(np.array_equal(now[name], record[name]) for name in record)
 
-    assert_stops(lambda: index.remove(np.arange(4000)), alarm)
+    assert_stops(lambda: index.remove(np.arange(8000)), alarm)
     assert_unchanged()
-    assert_stops(lambda: index.update(np.arange(4000), X[:4000] + 1), alarm)
+    assert_stops(lambda: index.update(np.arange(8000), X[:8000] + 1), alarm)
     assert_unchanged()
     assert_stops(lambda: index.add(np.vstack([X] * 3) * 2), alarm)
     assert_unchanged()
-    assert index.add(X[:1]).tolist() == [6000]
+    assert index.add(X[:1]).tolist() == [12_000]
 
 
 def test_questions_can_be_interrupted(alarm):
