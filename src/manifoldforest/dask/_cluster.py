@@ -91,12 +91,7 @@ def homes_of(client: Client, blocks: Sequence[Future]) -> list[str]:
         wait_for(client, blocks)
         holders = client.who_has(blocks)
         if all(holders.get(block.key) for block in blocks):
-            homes: list[str] = []
-            for block in blocks:
-                homes.append(
-                    min(holders[block.key], key=lambda worker: (homes.count(worker), worker))
-                )
-            return homes
+            return _least_used([holders[block.key] for block in blocks])
         time.sleep(_LOOK)  # a worker left just now; what it held is computed again
     raise RuntimeError(f"rows were on no worker for {WORKER_LIMIT:g} s during the fit")
 

@@ -54,7 +54,7 @@ class Guide:
         weights = self.facts.weights(self.inputs.forest, rows.target, rows.weight)
         return replace(self.inputs, examples=rows.examples, target=rows.target, weights=weights)
 
-    def rows_of(self, X: Any, y: Any, weight: NDArray[np.float64]) -> Rows:
+    def read(self, X: Any, y: Any, weight: NDArray[np.float64]) -> Rows:
         """Return rows as all partitions see them."""
         forest = self.inputs.forest
         examples = self.facts.examples(forest, X)
@@ -110,7 +110,7 @@ def grow_trees(
     with threads_of_task(1):
         X, y = joined("X", [X]), joined("y", [y])
         weight = partition_weight(sample_weight, len(X))
-        inputs = guide.inputs_of(guide.rows_of(X, y, weight))
+        inputs = guide.inputs_of(guide.read(X, y, weight))
         assert isinstance(inputs.target, Target)
         totals = _totals(inputs)  # as the forest that was asked for sees the rows
         if forest.bootstrap != inputs.forest.bootstrap:  # which weights depend on
@@ -252,7 +252,7 @@ def grow_subtrees(
     guide = guided[0]
     with threads_of_task(1):
         filled_parts = [part for part in parts if len(part.weight)]
-        tables = [guide.rows_of(part.X, part.y, part.weight) for part in filled_parts]
+        tables = [guide.read(part.X, part.y, part.weight) for part in filled_parts]
         ends = [ends_of(part.sizes) for part in filled_parts]
         subtrees = []
         for i, (leaf, depth) in enumerate(zip(leaves, depths, strict=True)):
