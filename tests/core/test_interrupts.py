@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+resource = pytest.importorskip("resource")  # which Windows has not, nor signals of POSIX
+
 # Each would go on for minutes, or for much longer than the limit below where one direction or one
 # draw of a node is concerned.
 WORK = {
@@ -70,11 +72,20 @@ def ready():
     print("ready", flush=True)
 """
 
+# What a process may take in all, in seconds of the processor, which do not depend on what else the
+# machine does: imports, preparations, a second of the work and a second more.
+LIMIT = 10.0
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+def cpu_seconds_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 @pytest.mark.parametrize("work", WORK)
 def test_ctrl_c_ends_long_work(work):
     code = PRELUDE + WORK[work] + "print('finished', flush=True)\n"
+    before = cpu_seconds_of_children()
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -82,8 +93,9 @@ def test_ctrl_c_ends_long_work(work):
             assert process.stdout.readline() == "ready\n"
             time.sleep(1.0)
             process.send_signal(signal.SIGINT)
-            out, errors = process.communicate(timeout=10)
+            out, errors = process.communicate(timeout=100)
         finally:
             process.kill()
     assert "finished" not in out
     assert errors.rstrip().endswith("KeyboardInterrupt")
+    assert cpu_seconds_of_children() - before < LIMIT
