@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "data/dataset.hpp"
+#include "samplers/axis.hpp"
 #include "split/block_ranks.hpp"
 #include "split/finder.hpp"
 #include "split/project.hpp"
@@ -89,57 +90,66 @@ std::optional<std::tuple<double, double, bool>> find_split(
 
 using FoundAmong = std::optional<std::tuple<std::size_t, double, double, std::uint64_t>>;
 
-// The split of a node of few rows, which are a block: all candidates at once, or one after the
-// other as in larger nodes.
+// The split of a node of few rows, which are a block, by candidates that are drawn: all at once, or
+// one after the other as in larger nodes.
 FoundAmong find_among(const Array2<float>& X, const Array1<Row>& rows, const OptionalTarget& y,
                       const Array1<double>& weight, const Array1<std::int64_t>& count,
                       const std::string& criterion, const std::vector<int>& n_classes,
                       std::int64_t min_samples_leaf, const std::string& splitter,
-                      std::uint64_t seed, bool together) {
+                      std::uint64_t seed, int n_candidates, bool together) {
   const Target target = to_target(y, n_classes, {}, {}, X.shape(0));
   RowSamples samples{{weight.data(), weight.data() + weight.size()},
                      {count.data(), count.data() + count.size()}};
   samples.pack(target);
   const std::vector<Row> node(rows.data(), rows.data() + rows.size());
-  NodeSample sample;
-  sample.gather(target, node, samples);
   Geometry geometry;
   geometry.n_features = X.shape(1);
   const Matrix<float> matrix(X.data(), X.shape(0), X.shape(1));
   const Dataset<float> data(matrix, {}, {}, ColumnsAs::values, {}, 1);
   const auto projector = train::make_projector(data, geometry);
-  const auto finder = train::find_objective(criterion)->finder(target, {min_samples_leaf, 0.0},
-                                                               kSplitters.parse(splitter));
+  const auto objective = train::find_objective(criterion);
+  const train::SplitRules rules{min_samples_leaf, 0.0};
+  const train::SplitterKind kind = kSplitters.parse(splitter);
+  const auto finder = objective->finder(target, rules, kind);
   projector->give_ranks(finder->takes_ranks());
   projector->start_subtree(train::BlockSize::small, node);
   projector->start_node(node);
+  const AxisSampler sampler(static_cast<int>(X.shape(1)));
+  DrawContext draw{Rng(seed)};
+  draw.n_candidates = n_candidates;
+  draw.with_thresholds = kind == train::SplitterKind::random;
+  AtomList candidates;
+  if (together) {
+    const auto few = objective->few_nodes(target, rules, kind);
+    require(few && few->start(*projector, node, samples, 0.0), "the node cannot be searched");
+    std::vector<double> value(objective->leaf(target)->value_width());
+    if (few->open(train::first_rows(node.size()), value.data()).pure) return std::nullopt;
+    const train::FewCut cut = few->search(draw, sampler, candidates);
+    require(!cut.some_missing, "the search cannot take all candidates at once");
+    if (!cut.found) return std::nullopt;
+    const double threshold =
+        train::midpoint(train::float_of(cut.last_left), train::float_of(cut.first_right));
+    return std::tuple{cut.feature, threshold, cut.gain, cut.left};
+  }
+  NodeSample sample;
+  sample.gather(target, node, samples);
   finder->start_node(sample);
   if (finder->pure()) return std::nullopt;
-  AtomList candidates;
-  for (std::size_t f = 0; f < X.shape(1); ++f) candidates.push_axis(static_cast<std::int32_t>(f));
-  Rng rng(seed);
-  if (together) {
-    const auto few = projector->few_rows(candidates.ints);
-    require(few.has_value(), "the node has too many rows");
-    const auto found = finder->find_among(*few, candidates.ints, rng);
-    require(found.has_value(), "the search cannot take all candidates at once");
-    if (!found->split) return std::nullopt;
-    return std::tuple{found->split->candidate, found->split->threshold, found->split->gain,
-                      found->left};
-  }
+  sampler.redraw(draw, candidates);
   FoundAmong best;
   double gain_to_beat = train::kNoSplitYet;
   std::vector<train::Key> widened;
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     const train::Column column = projector->project(candidates[c]);
     if (column.constant()) continue;
-    const auto split = finder->find(column, gain_to_beat, rng);
+    const auto split = finder->find(column, gain_to_beat, draw.threshold_stream(c));
     if (!split) continue;
     std::uint64_t left = 0;
     const auto keys = train::keys_of(column, widened);
     for (std::size_t i = 0; i < keys.size(); ++i)
       left |= std::uint64_t{keys[i] <= split->last_left} << i;
-    best = std::tuple{c, split->threshold, split->gain, left};
+    best = std::tuple{static_cast<std::size_t>(candidates[c].ints[0]), split->threshold,
+                      split->gain, left};
     gain_to_beat = split->gain;
     if (split->perfect) break;
   }
@@ -174,9 +184,10 @@ void stage_splits(nb::module_& m) {
         "Impurity of a node that holds all rows.");
   m.def("find_among", &find_among, nb::arg("X").noconvert(), nb::arg("rows"), nb::arg("y").none(),
         nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
-        nb::arg("min_samples_leaf"), nb::arg("splitter"), nb::arg("seed"), nb::arg("together"),
-        "Best split of a node of few rows, by all features: candidate, threshold, gain and the "
-        "rows on the left as bits; or None.");
+        nb::arg("min_samples_leaf"), nb::arg("splitter"), nb::arg("seed"),
+        nb::arg("n_candidates"), nb::arg("together"),
+        "Best split of a node of few rows by features that are drawn: feature, threshold, gain and "
+        "the rows on the left as bits; or None.");
   bind_find_split<std::int32_t>(m);
   bind_find_split<float>(m);
   bind_find_split<std::uint8_t>(m);

@@ -32,10 +32,10 @@ def draw(n, kind, seed, n_rows):
     return X, rows, weight.astype(float), count, rng
 
 
-def search(X, rows, y, weight, count, classes, least, splitter, together, seed=5):
+def search(X, rows, y, weight, count, classes, least, splitter, together, seed=5, d=7):
     criterion = "gini" if classes else "squared_error"
     return stages.find_among(
-        X, rows, y, weight, count, criterion, classes, least, splitter, seed, together
+        X, rows, y, weight, count, criterion, classes, least, splitter, seed, d, together
     )
 
 

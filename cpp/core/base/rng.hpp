@@ -120,6 +120,38 @@ void shuffle(Rng& rng, std::vector<T>& items) {
     std::swap(items[i - 1], items[static_cast<std::size_t>(rng.below64(i))]);
 }
 
+// The numbers 0, ..., n - 1 in uniformly random order, one at a time (Fisher & Yates, forwards):
+// whoever needs the first few only draws no more.
+class RandomOrder {
+ public:
+  // Begins another order. Takes as long as the one before was drawn, unless n is another number.
+  void start(std::uint32_t n) {
+    if (items_.size() != n) {
+      items_.resize(n);
+      for (std::uint32_t i = 0; i < n; ++i) items_[i] = i;
+      partners_.resize(n);
+      n_drawn_ = 0;
+    }
+    for (; n_drawn_ > 0; --n_drawn_) {
+      items_[n_drawn_ - 1] = n_drawn_ - 1;
+      items_[partners_[n_drawn_ - 1]] = partners_[n_drawn_ - 1];
+    }
+  }
+  bool at_end() const { return n_drawn_ == items_.size(); }
+  MF_INLINE std::uint32_t next(Rng& rng) {
+    const auto n_left = static_cast<std::uint32_t>(items_.size()) - n_drawn_;
+    const std::uint32_t partner = n_drawn_ + rng.below(n_left);
+    std::swap(items_[n_drawn_], items_[partner]);
+    partners_[n_drawn_] = partner;
+    return items_[n_drawn_++];
+  }
+
+ private:
+  std::vector<std::uint32_t> items_;     // those that are drawn come first
+  std::vector<std::uint32_t> partners_;  // with which each of them has changed places
+  std::uint32_t n_drawn_ = 0;
+};
+
 struct NeverStop {
   void operator()() const {}
 };

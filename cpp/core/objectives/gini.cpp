@@ -18,6 +18,7 @@
 #include "objectives/list.hpp"
 #include "objectives/objective.hpp"
 #include "split/criterion_finder.hpp"
+#include "split/few_classes.hpp"
 #include "split/gini_finder.hpp"
 
 namespace mf::train {
@@ -122,6 +123,14 @@ class GiniObjective final : public ClassObjective {
     auto general = std::make_unique<CriterionFinder<Gini>>(Gini(target), rules, splitter);
     if (target.n_outputs > 1 || target.n_classes[0] > GiniFinder::kMaxClasses) return general;
     return std::make_unique<GiniFinder>(rules, splitter, std::move(general));
+  }
+  // Thresholds that are drawn; all of them are tried in codes, of which there are no columns here.
+  std::unique_ptr<FewNodes> few_nodes(const Target& target, const SplitRules& rules,
+                                      SplitterKind splitter) const override {
+    if (target.n_outputs > 1 || splitter != SplitterKind::random) return nullptr;
+    const auto n_classes = static_cast<std::size_t>(target.n_classes[0]);
+    if (n_classes > FewClasses::kMaxClasses) return nullptr;
+    return std::make_unique<FewNodesOf<FewClasses>>(FewClasses(n_classes, rules), true);
   }
   // Values that share a code cannot be told apart where every threshold counts, and a threshold
   // that is drawn would have to be found among the codes.

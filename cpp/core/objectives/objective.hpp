@@ -25,6 +25,7 @@
 #include "data/target.hpp"
 #include "objectives/leaf_summary.hpp"
 #include "split/code_search.hpp"
+#include "split/few_nodes.hpp"
 #include "split/finder.hpp"
 
 namespace mf::train {
@@ -59,6 +60,13 @@ class Objective {
   // The search by codes of columns, for large nodes; null if there is none.
   virtual std::unique_ptr<CodeSearch> code_search(const Target& target, const SplitRules& rules,
                                                   SplitterKind splitter) const;
+
+  // The search of nodes of few rows, whose candidates are single features of floats; null if there
+  // is none. It finds what the finder finds.
+  virtual std::unique_ptr<FewNodes> few_nodes(const Target& /*target*/, const SplitRules& /*rules*/,
+                                              SplitterKind /*splitter*/) const {
+    return nullptr;
+  }
 
   // Responses times c have gains times c^power.
   virtual int power() const = 0;

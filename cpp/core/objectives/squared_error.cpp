@@ -6,6 +6,7 @@
 #include "objectives/list.hpp"
 #include "objectives/objective.hpp"
 #include "split/criterion_finder.hpp"
+#include "split/few_responses.hpp"
 #include "split/regression_finder.hpp"
 
 namespace mf::train {
@@ -23,6 +24,12 @@ class SquaredErrorObjective final : public NumberObjective {
                                                                    rules, splitter);
     return std::make_unique<RegressionFinder>(target.n_outputs, rules, splitter,
                                               std::move(general));
+  }
+  std::unique_ptr<FewNodes> few_nodes(const Target& target, const SplitRules& rules,
+                                      SplitterKind splitter) const override {
+    if (target.n_outputs > 1) return nullptr;
+    const bool draws = splitter == SplitterKind::random;
+    return std::make_unique<FewNodesOf<FewResponses>>(FewResponses(target, rules, draws), draws);
   }
   std::unique_ptr<LeafSummary> leaf(const Target& target) const override {
     return std::make_unique<Means>(target);

@@ -9,11 +9,30 @@
 
 namespace mf {
 
+// The same as draw_coordinates() with a number for each threshold: those of the second attempt are
+// the features that the first has left.
+inline const std::vector<std::uint64_t>& draw_with_thresholds(DrawContext& context,
+                                                              int n_features) {
+  constexpr std::uint32_t kBetweenChecks = 1 << 16;
+  if (context.attempt == 0) context.order.start(static_cast<std::uint32_t>(n_features));
+  const int d = context.attempt == 0 ? std::min(n_features, context.n_candidates) : n_features;
+  context.cells.clear();
+  context.thresholds.clear();
+  for (int c = 0; c < d && !context.order.at_end(); ++c) {
+    if (c % kBetweenChecks == 0) context.check_stop();
+    context.cells.push_back(context.order.next(context.rng));
+    context.thresholds.push_back(context.rng);
+    context.rng.uniform();
+  }
+  return context.cells;
+}
+
 // The candidate coordinates of a node, in random order: d at the first attempt, all at the second
 // (if those were constant), then none.
 inline const std::vector<std::uint64_t>& draw_coordinates(DrawContext& context, int n_features) {
   const auto p = static_cast<std::uint64_t>(n_features);
   context.cells.clear();
+  if (context.with_thresholds) return draw_with_thresholds(context, n_features);
   if (context.attempt == 0) {
     const auto d = std::min(p, static_cast<std::uint64_t>(context.n_candidates));
     context.distinct.draw_shuffled(context.rng, p, d, context.cells, context.check_stop);

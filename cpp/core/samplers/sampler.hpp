@@ -72,6 +72,19 @@ struct DrawContext {
   StopCheck check_stop;
   DistinctDraw distinct;
   std::vector<std::uint64_t> cells;  // scratch
+
+  // Single features of floats, one threshold each: features come in random order, and each is
+  // followed by the number that its threshold is made of. So a search may draw candidates one by
+  // one and end early, or all of them first, and finds the same. All other candidates have their
+  // thresholds from what is left of `rng` once they are drawn.
+  bool with_thresholds = false;
+  RandomOrder order;
+  std::vector<Rng> thresholds;  // where `rng` was before the number of each candidate's threshold
+
+  // What the threshold of a candidate is drawn from.
+  Rng& threshold_stream(std::size_t candidate) {
+    return with_thresholds ? thresholds[candidate] : rng;
+  }
 };
 
 class Sampler {

@@ -37,10 +37,11 @@ class BlockRanks {
   }
   bool is_known(std::size_t column) const { return known_[column] != 0; }
 
-  // Of all columns, n_rows() apart, and whether each has ties.
+  // Of all columns, n_rows() apart, and whether each has ties and is known.
   std::size_t n_rows() const { return n_rows_; }
   const Key* keys() const { return keys_.data(); }
   const std::uint8_t* has_ties() const { return has_ties_.data(); }
+  const std::uint8_t* known() const { return known_.data(); }
 
   // Sorts a column of the block.
   void sort(std::size_t column, const float* values);

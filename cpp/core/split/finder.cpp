@@ -27,26 +27,6 @@ void Split::find_threshold() {
   threshold = midpoint(codes->below(last_left), codes->above(first_right));
 }
 
-std::optional<FewSearch> to_search(const FewCut& cut) {
-  if (cut.some_missing) return std::nullopt;
-  FewSearch search{cut.some_varied, std::nullopt, cut.left};
-  if (!cut.found) return search;
-  Split& split = search.split.emplace();
-  split.candidate = cut.candidate;
-  split.last_left = cut.last_left;
-  split.first_right = cut.first_right;
-  split.threshold = midpoint(KeyRange{}, cut.last_left, cut.first_right);
-  split.gain = cut.gain;
-  return search;
-}
-
-FewCandidates draw_uniform(std::span<const std::int32_t> features, Rng rng,
-                           std::vector<double>& uniform) {
-  if (uniform.size() < features.size()) uniform.resize(features.size());
-  for (std::size_t c = 0; c < features.size(); ++c) uniform[c] = rng.uniform();
-  return {features.data(), features.size(), uniform.data()};
-}
-
 Key draw_threshold(const KeyRange& range, Rng& rng) {
   const double low = range.decode(range.min), high = range.decode(range.max);
   const double drawn = low + rng.uniform() * (high - low);

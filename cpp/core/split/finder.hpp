@@ -56,16 +56,6 @@ struct Split {
   void find_threshold();
 };
 
-// What the search of a node of few rows has found.
-struct FewSearch {
-  bool some_varied = false;  // some candidate was not constant
-  std::optional<Split> split;
-  std::uint64_t left = 0;  // the rows on the left of it
-};
-
-// The same of a cut that a kernel found; none, if a value is missing.
-std::optional<FewSearch> to_search(const FewCut& cut);
-
 // Per-thread search. Virtual once per candidate; the scan inside is compiled per criterion.
 class SplitFinder {
  public:
@@ -89,14 +79,6 @@ class SplitFinder {
   virtual void anticipate() {}
   virtual std::optional<Split> decide(double gain_to_beat, Rng& rng) = 0;
 
-  // All candidates of a node of few rows at once: what find() would find, column after column. None
-  // if it cannot, or a value is missing.
-  virtual std::optional<FewSearch> find_among(const FewRows& /*few*/,
-                                              std::span<const std::int32_t> /*features*/,
-                                              const Rng& /*rng*/) {
-    return std::nullopt;
-  }
-
   // Whether it can search columns of ranks, and does so sooner than columns of keys.
   virtual bool takes_ranks() const { return false; }
 
@@ -107,11 +89,6 @@ class SplitFinder {
   virtual void keep(std::size_t /*candidate*/, const Column& /*column*/, Rng& /*rng*/) {}
   virtual std::optional<Split> find_kept(double /*gain_to_beat*/) { return std::nullopt; }
 };
-
-// Uniform numbers for the thresholds of all candidates of a node, as they would be drawn one after
-// the other.
-FewCandidates draw_uniform(std::span<const std::int32_t> features, Rng rng,
-                           std::vector<double>& uniform);
 
 // Halfway between two neighbouring values; the lower one if halfway rounds to the upper or
 // overflows, or if both are the same.

@@ -199,16 +199,6 @@ std::optional<Split> GiniFinder::try_one(Key last_left) {
   return to_split(cut, last_left, last_left);
 }
 
-std::optional<FewSearch> GiniFinder::find_among(const FewRows& few,
-                                                std::span<const std::int32_t> features,
-                                                const Rng& rng) {
-  if (!fast_ || splitter_ != SplitterKind::random) return std::nullopt;
-  if (paired()) fill_planes();
-  return to_search(kernels().draw_few_classes(few, draw_uniform(features, rng, uniform_),
-                                              {node_score_, cut_rules_.tolerance, 0.0}, planes_,
-                                              node_weight_, cut_rules_.min_child));
-}
-
 std::optional<Split> GiniFinder::cut_small() {
   const Kernels& k = kernels();
   const std::uint32_t* pairs = pairs_.data();

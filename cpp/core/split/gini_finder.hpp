@@ -34,8 +34,6 @@ class GiniFinder final : public SplitFinder {
   bool pure() const override { return fast_ ? totals_.size() < 2 : general_->pure(); }
   double node_loss() const override { return fast_ ? -node_score_ : general_->node_loss(); }
   void start_column(const Column& column) override;
-  std::optional<FewSearch> find_among(const FewRows& few, std::span<const std::int32_t> features,
-                                      const Rng& rng) override;
   void anticipate() override;
   std::optional<Split> decide(double gain_to_beat, Rng& rng) override;
 
@@ -79,8 +77,6 @@ class GiniFinder final : public SplitFinder {
   // weight in the second class << 16, and their sum.
   std::vector<std::uint32_t> pairs_;
   std::uint32_t total_pair_ = 0;
-
-  std::vector<double> uniform_;  // see draw_uniform
 
   Column column_;
   Way way_ = Way::general;

@@ -1,7 +1,6 @@
 #include "split/project.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <type_traits>
 
@@ -129,22 +128,23 @@ class DatasetProjector final : public Projector {
     if (!whole_.raw || (small_ && !in_block_)) whole_.raw = data_.row_major();
   }
 
-  std::optional<FewRows> few_rows(std::span<const std::int32_t> features) override {
+  std::optional<FewRows> few_rows() override {
     const std::size_t n = at_.size();
     const bool fits = in_block_ && n >= 2 && n <= FewRows::kMost;
     if (!fits || kIntegerData || tables_->raw.row_stride != 1) return std::nullopt;
-    const std::size_t n_whole = (n + FewRows::kAtOnce - 1) / FewRows::kAtOnce * FewRows::kAtOnce;
-    std::copy_n(at_.begin(), n, few_places_.begin());
-    std::fill_n(few_places_.begin() + static_cast<std::ptrdiff_t>(n), n_whole - n, at_.back());
     FewRows few{block_column(0), static_cast<std::size_t>(tables_->raw.column_stride),
-                few_places_.data(), n};
+                data_.n_features(), at_.data(), n};
     if (!gives_ranks_) return few;
-    for (const std::int32_t feature : features) know_ranks(static_cast<std::size_t>(feature));
     few.stride = ranks_of_block_.n_rows();
     few.ranks = ranks_of_block_.ranks(0);
     few.keys = ranks_of_block_.keys();
     few.has_ties = ranks_of_block_.has_ties();
+    few.known = ranks_of_block_.known();
     return few;
+  }
+
+  void know_ranks(std::size_t feature) override {
+    if (!ranks_of_block_.is_known(feature)) ranks_of_block_.sort(feature, block_column(feature));
   }
 
   void fetch_ahead(const Atom& atom) const override {
@@ -229,10 +229,6 @@ class DatasetProjector final : public Projector {
     else if (at_.size() > 1)  // the node varies: any range of two keys that holds it will do
       column.range = {false, column.sorted.keys.front(), column.sorted.keys.back(), 0};
     return column;
-  }
-
-  void know_ranks(std::size_t feature) {
-    if (!ranks_of_block_.is_known(feature)) ranks_of_block_.sort(feature, block_column(feature));
   }
 
   // Floats of the block, column by column.
@@ -464,7 +460,6 @@ class DatasetProjector final : public Projector {
   // The node: its rows, where they are in the tables it reads, and those tables.
   std::span<const Row> rows_, at_;
   std::vector<Row> places_;
-  std::array<Row, FewRows::kMost> few_places_{};
   const Tables<T>* tables_ = nullptr;
   bool small_ = false;
 

@@ -55,8 +55,10 @@ class Projector {
   virtual std::size_t max_block_rows(BlockSize size, std::size_t n_projections) const = 0;
   // The rows that are projected from now on; they must not move.
   virtual void start_node(std::span<const Row> rows) = 0;
-  // The node as rows of a block of floats, if it is one of few rows, for a search of some features.
-  virtual std::optional<FewRows> few_rows(std::span<const std::int32_t> features) = 0;
+  // The node as rows of a block of floats, if it is one of few rows. Valid until the next node.
+  virtual std::optional<FewRows> few_rows() = 0;
+  // Sorts a column of the block, which must be done before its ranks are read.
+  virtual void know_ranks(std::size_t feature) = 0;
   // Prefetches what an atom reads that will be projected soon.
   virtual void fetch_ahead(const Atom& atom) const = 0;
   // The atom at every row of the node; the column is valid until the next call.

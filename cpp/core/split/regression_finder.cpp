@@ -1,10 +1,10 @@
 #include "split/regression_finder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "split/block_ranks.hpp"
+#include "split/centred.hpp"
 
 namespace mf::train {
 namespace {
@@ -12,9 +12,7 @@ namespace {
 // Products of weights, and their quotients, neither overflow nor vanish in between.
 constexpr double kSmallestWeight = 1e-100, kLargestWeight = 1e100;
 
-// In nodes of at most so many rows the best gain of any division into two parts is found first: the
-// first candidate that reaches it ends the search. Most nodes of a tree are that small.
-constexpr std::size_t kMaxDivided = 8, kMaxDividedOutputs = 5;
+constexpr std::size_t kMaxDividedOutputs = 5;  // as kMaxDivided, of several outputs
 
 // Fewer bytes than this are sorted: bins would have to be cleared and read.
 constexpr std::size_t kMinBinnedRows = 64;
@@ -60,7 +58,8 @@ void RegressionFinder::start_node(const NodeSample& node) {
   tolerance_ = kScoreNoise * loss_;
   largest_ = loss_;
   if (pure_) return;
-  if (n_outputs_ == 1 && n_rows_ <= kMaxDivided) largest_ = best_division();
+  if (n_outputs_ == 1 && n_rows_ <= kMaxDivided) largest_ = best_division(node.values.data(), node.weight.data(), n_rows_, weight_, row_step(),
+                             rows_.data());
   if (n_outputs_ > 1 && n_rows_ <= kMaxDividedOutputs) largest_ = best_division_of_outputs();
 }
 
@@ -69,27 +68,8 @@ double RegressionFinder::score_of(double squares, double left) const {
   return left >= least_ && right >= least_ ? squares * (weight_ / (left * right)) : kNoSplitYet;
 }
 
-// Of one output the best division lies between two neighbouring responses, if a side may weigh as
-// little as it likes: with a limit there may be no such candidate, and the search goes on.
-double RegressionFinder::best_division() const {
-  const std::size_t step = row_step();
-  std::array<std::size_t, kMaxDivided> order;
-  for (std::size_t i = 0; i < n_rows_; ++i) {
-    std::size_t place = i;
-    for (; place > 0 && node_->values[order[place - 1]] > node_->values[i]; --place)
-      order[place] = order[place - 1];
-    order[place] = i;
-  }
-  double best = kNoSplitYet, sum = 0.0, left = 0.0;
-  for (std::size_t r = 0; r + 1 < n_rows_; ++r) {
-    sum += rows_[order[r] * step];
-    left += node_->weight[order[r]];
-    best = std::max(best, sum * sum * (weight_ / (left * (weight_ - left))));
-  }
-  return best;
-}
-
-// Of several it may be any: all sets of rows that leave out the last one are tried.
+// As best_division(). Of several outputs it may be any: all sets of rows that leave out the last
+// one are tried.
 double RegressionFinder::best_division_of_outputs() {
   double best = kNoSplitYet;
   for (std::size_t set = 1; set < std::size_t{1} << (n_rows_ - 1); ++set) {
@@ -120,36 +100,14 @@ bool RegressionFinder::has_room(const NodeSample& node) {
   return counted || min_child == 1;
 }
 
-// Relative to the first response, so that large responses that differ by little lose no digits.
 void RegressionFinder::centre_one(const NodeSample& node) {
-  constexpr std::size_t kLanes = 4;  // added apart: one sum after the other takes long
-  const double* const values = node.values.data();
-  const double* const weight = node.weight.data();
-  const std::size_t m = node.size();
-  const double base = values[0];
-  const std::size_t n_whole = m / kLanes * kLanes;
-  double sums[kLanes] = {};
-  for (std::size_t i = 0; i < n_whole; i += kLanes)
-    for (std::size_t k = 0; k < kLanes; ++k) sums[k] += weight[i + k] * (values[i + k] - base);
-  for (std::size_t i = n_whole; i < m; ++i) sums[i - n_whole] += weight[i] * (values[i] - base);
-  const double mean = ((sums[0] + sums[2]) + (sums[1] + sums[3])) / node.total_weight;
-  const std::size_t step = row_step();
-  if (rows_.size() < m * step) rows_.resize(m * step);  // never shrinks: growing writes zeros
-  double* const rows = rows_.data();
-  double squares[kLanes] = {};
-  std::uint32_t differ[kLanes] = {};
-  const auto centre_row = [&](std::size_t i, std::size_t k) {
-    const double centred = (values[i] - base) - mean, weighted = weight[i] * centred;
-    rows[i * step] = weighted;
-    if (step > 1) rows[i * step + 1] = weight[i];
-    squares[k] += weighted * centred;
-    differ[k] |= values[i] != base ? 1U : 0U;
-  };
-  for (std::size_t i = 0; i < n_whole; i += kLanes)
-    for (std::size_t k = 0; k < kLanes; ++k) centre_row(i + k, k);
-  for (std::size_t i = n_whole; i < m; ++i) centre_row(i, i - n_whole);
-  pure_ = (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
-  loss_ = (squares[0] + squares[2]) + (squares[1] + squares[3]);
+  const std::size_t n = node.size() * row_step();
+  if (rows_.size() < n) rows_.resize(n);  // never shrinks: growing writes zeros
+  const Centred centred =
+      centre_responses(node.values.data(), node.weight.data(), node.size(), node.total_weight,
+                       row_step(), rows_.data());
+  loss_ = centred.loss;
+  pure_ = centred.pure;
 }
 
 void RegressionFinder::centre(const NodeSample& node) {
@@ -282,21 +240,6 @@ std::optional<Split> RegressionFinder::decide(double gain_to_beat, Rng& rng) {
   split.gain = gain_of(best_, 0.0, tolerance_) / n_outputs();
   split.perfect = best_ >= largest_ - tolerance_;
   return split;
-}
-
-std::optional<FewSearch> RegressionFinder::find_among(const FewRows& few,
-                                                      std::span<const std::int32_t> features,
-                                                      const Rng& rng) {
-  if (!fast_ || n_outputs_ > 1) return std::nullopt;
-  const FewRules rules{0.0, tolerance_, largest_ - tolerance_};
-  if (splitter_ == SplitterKind::random) {
-    const double* const weight = unit_weights_ ? nullptr : node_->weight.data();
-    return to_search(kernels_->draw_few_responses(few, draw_uniform(features, rng, uniform_), rules,
-                                                  {rows_.data(), weight, weight_, least_}));
-  }
-  if (few.ranks == nullptr) return std::nullopt;
-  return to_search(kernels_->cut_few_ranks(few, {features.data(), features.size(), nullptr}, rules,
-                                           rows(), weight_, least_));
 }
 
 void RegressionFinder::try_one(Key last_left) {

@@ -35,8 +35,6 @@ class RegressionFinder final : public SplitFinder {
   double node_loss() const override { return fast_ ? loss_ / n_outputs() : general_->node_loss(); }
   bool takes_ranks() const override { return splitter_ != SplitterKind::random; }
   void start_column(const Column& column) override;
-  std::optional<FewSearch> find_among(const FewRows& few, std::span<const std::int32_t> features,
-                                      const Rng& rng) override;
   void anticipate() override;
   std::optional<Split> decide(double gain_to_beat, Rng& rng) override;
 
@@ -53,7 +51,6 @@ class RegressionFinder final : public SplitFinder {
     return n_outputs_ == 1 && splitter_ == SplitterKind::random ? 1 : stride_;
   }
   double score_of(double squares, double left) const;
-  double best_division() const;
   double best_division_of_outputs();
   ResponseRows rows() const { return {rows_.data(), n_rows_, stride_}; }
   Way choose_way(const Column& column) const;
@@ -86,8 +83,6 @@ class RegressionFinder final : public SplitFinder {
   double largest_ = 0.0;        // no cut has a larger score
   std::vector<double> rows_;    // see ResponseRows and row_step()
   std::vector<double> centre_;  // of each output, relative to the first row
-
-  std::vector<double> uniform_;  // see draw_uniform
 
   // The column.
   Way way_ = Way::general;

@@ -45,6 +45,12 @@ struct Part {
     sums.resize(sums.size() + n_sums);
     return tree.add_leaf(value_width);
   }
+  // Appends leaves, whose slices are empty, or removes the last nodes.
+  void resize(std::size_t n_nodes, std::size_t value_width) {
+    slices.resize(n_nodes);
+    sums.resize(n_nodes * n_sums);
+    tree.resize(n_nodes, value_width);
+  }
 };
 
 // Workers write to disjoint places: a row is in one slice at a time, and a node has one worker.

@@ -57,10 +57,6 @@ std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last
   });
 }
 
-std::size_t stable_partition(std::span<Row> rows, std::uint64_t left, std::vector<Row>& spill) {
-  return partition_rows(rows, spill, [&](std::size_t i) { return (left >> i & 1) != 0; });
-}
-
 std::size_t stable_partition(std::span<Row> rows, const CodeRows& codes, std::size_t feature,
                              Key last_left, bool missing_left, std::vector<Row>& spill) {
   const Table<std::uint8_t> table = codes.column_table();

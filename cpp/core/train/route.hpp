@@ -22,8 +22,6 @@ void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Vi
 // keeping the order on both sides; returns how many.
 std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last_left,
                              bool missing_left, std::vector<Row>& spill);
-// The same for at most 64 rows, those in a set of bits.
-std::size_t stable_partition(std::span<Row> rows, std::uint64_t left, std::vector<Row>& spill);
 // The same for codes of a feature.
 std::size_t stable_partition(std::span<Row> rows, const CodeRows& codes, std::size_t feature,
                              Key last_left, bool missing_left, std::vector<Row>& spill);

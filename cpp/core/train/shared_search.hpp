@@ -21,13 +21,13 @@ constexpr std::size_t kMinSharedRows = std::size_t{1} << 15;
 class SharedSearch {
  public:
   // Of the owner's node and candidates, which must stay as they are until finish() returns.
-  SharedSearch(const Worker& owner, const RotatedData* rotated, std::span<const Row> rows, Rng& rng)
+  SharedSearch(Worker& owner, const RotatedData* rotated, std::span<const Row> rows)
       : stop_(owner.inputs.stop),
         candidates_(owner.candidates),
         sample_(owner.sample),
         rotated_(rotated),
         rows_(rows),
-        rng_(rng) {}
+        draw_(owner.draw) {}
 
   // Takes candidates until there are none. The owner's projector and finder are at the node.
   // `before_each` is called before each of them.
@@ -63,7 +63,7 @@ class SharedSearch {
   const NodeSample& sample_;
   const RotatedData* const rotated_;
   const std::span<const Row> rows_;
-  Rng& rng_;  // used by the worker whose turn it is
+  DrawContext& draw_;  // used by the worker whose turn it is
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "train/few_subtree.hpp"
 #include "train/route.hpp"
 #include "train/shared_blocks.hpp"
 #include "train/shared_search.hpp"
+#include "train/stop_rules.hpp"
 
 namespace mf::train {
 namespace {
 
 // Draws after the first one, when every candidate of a node was constant.
 constexpr int kNodeRedraws = 10;
-
-enum Side : std::uint64_t { kLeftSide = 0, kRightSide = 1 };
 
 }  // namespace
 
@@ -38,12 +38,30 @@ void SubtreeGrower::grow_depth_first(Node root) {
     Node node = std::move(stack.back());
     stack.pop_back();
     enter_block(node);
+    if (grow_few(node)) continue;
     open(node);
     if (!node.split) continue;
     auto [left, right] = split(node, worker_.candidates[node.split->candidate]);
     stack.push_back(std::move(right));
     stack.push_back(std::move(left));
   }
+}
+
+// Grows the whole subtree of a node of few rows, if it can be grown at once.
+bool SubtreeGrower::grow_few(const Node& root) {
+  const std::size_t n = root.slice.size();
+  if (!worker_.few || n < 2 || n > FewRows::kMost || part_.n_sums > 0) return false;
+  if (inputs_.stop) throw Stopped{};
+  worker_.projector->start_node(rows_of(root));
+  FewSubtree few(worker_, *growing_, part_);
+  if (!few.start(root)) return false;
+  while (auto node = few.grow()) {
+    open(*node);
+    if (!node->split) continue;
+    const auto [left, right] = split(*node, worker_.candidates[node->split->candidate]);
+    few.resume(left, right);
+  }
+  return true;
 }
 
 // A node is searched when it is added; the one of largest gain is split first. None is given away:
@@ -71,7 +89,6 @@ void SubtreeGrower::grow_best_first(Node root) {
     heap.pop_back();
     worker_.projector->start_node(rows_of(node));
     worker_.best_column.reset();  // that of another node
-    worker_.few_left.reset();
     auto [left, right] = split(node, (*node.kept)[0]);
     push(std::move(left));
     push(std::move(right));
@@ -117,7 +134,7 @@ void SubtreeGrower::enter_block(const Node& node) {
 void SubtreeGrower::open(Node& node) {
   if (inputs_.stop) throw Stopped{};
   if (node.slice.size() == 0) return;  // an empty bag
-  if (part_.n_sums > 0 && (by_codes(node) || at_max_depth(node))) return open_by_sums(node);
+  if (part_.n_sums > 0 && (by_codes(node) || at_max_depth(inputs_.options, node.depth))) return open_by_sums(node);
   const auto at = static_cast<std::size_t>(node.index);
   worker_.summarise(rows_of(node), growing_->samples, part_.tree, at);
   if (part_.n_sums > 0) std::copy_n(worker_.summary->sums(), part_.n_sums, part_.sums_of(at));
@@ -137,18 +154,12 @@ void SubtreeGrower::open_by_sums(Node& node) {
   std::copy_n(worker_.summary->sums(), part_.n_sums, part_.sums_of(at));
 }
 
-bool SubtreeGrower::at_max_depth(const Node& node) const {
-  return inputs_.options.max_depth >= 0 && node.depth >= inputs_.options.max_depth;
-}
-
 // Stop rules that need no search. The finder is left at this node.
 bool SubtreeGrower::may_split(const Node& node) const {
   const GrowOptions& options = inputs_.options;
   NodeSample& sample = worker_.sample;
   sample.min_child_weight = options.min_weight_fraction_leaf * growing_->root_weight;
-  if (at_max_depth(node)) return false;
-  if (sample.total_count < options.min_samples_split) return false;
-  if (sample.total_count / 2 < options.min_samples_leaf || node.slice.size() < 2) return false;
+  if (!train::may_split(options, node.depth, node.slice.size(), sample.total_count)) return false;
   if (by_codes(node)) return !worker_.code_search->pure(rows_of(node));
   worker_.finder->start_node(sample);
   return !worker_.finder->pure();
@@ -172,12 +183,11 @@ void SubtreeGrower::search(Node& node) {
   }
   projector.start_node(rows_of(node));
   worker_.best_column.reset();
-  worker_.few_left.reset();
   bool some_varied = false;
   for (context.attempt = 0; context.attempt <= kNodeRedraws && !some_varied; ++context.attempt) {
     inputs_.sampler.redraw(context, worker_.candidates);
     some_varied = by_codes(node) ? try_codes(node, context.attempt > 0)
-                                 : try_candidates(node, context.attempt > 0, context.rng);
+                                 : try_candidates(node, context.attempt > 0);
   }
   if (node.split && node.split->codes != nullptr) node.split->find_threshold();
   if (node.split &&
@@ -186,16 +196,11 @@ void SubtreeGrower::search(Node& node) {
 }
 
 // Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
-bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
+bool SubtreeGrower::try_candidates(Node& node, bool first_only) {
   SplitFinder& finder = *worker_.finder;
   if (inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows && !first_only &&
       !finder.searches_together())
-    return share_candidates(node, rng);
-  if (const auto all = first_only ? std::nullopt : search_few(rng)) {
-    node.split = all->split;
-    if (all->split) worker_.few_left = all->left;
-    return all->some_varied;
-  }
+    return share_candidates(node);
   bool some_varied = false;
   auto gain_to_beat = [&] { return node.split ? node.split->gain : kNoSplitYet; };
   auto take = [&](std::optional<Split> found) {
@@ -208,10 +213,11 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
     const Column column = worker_.projector->project(worker_.candidates[c]);
     if (column.constant()) continue;
     some_varied = true;
+    Rng& stream = worker_.draw.threshold_stream(c);
     if (finder.searches_together()) {
-      finder.keep(c, column, rng);
+      finder.keep(c, column, stream);
       if (finder.full()) take(finder.find_kept(gain_to_beat()));
-    } else if (auto found = finder.find(column, gain_to_beat(), rng)) {
+    } else if (auto found = finder.find(column, gain_to_beat(), stream)) {
       found->candidate = c;
       found->saw_missing = column.range.n_missing > 0;
       take(found);
@@ -225,18 +231,10 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only, Rng& rng) {
   return some_varied;
 }
 
-// All candidates of a small node at once, if they are single features.
-std::optional<FewSearch> SubtreeGrower::search_few(const Rng& rng) {
-  if (!inputs_.sampler.only_features()) return std::nullopt;
-  const std::vector<std::int32_t>& features = worker_.candidates.ints;
-  const auto few = worker_.projector->few_rows(features);
-  return few ? worker_.finder->find_among(*few, features, rng) : std::nullopt;
-}
-
 // The same with the help of all workers that are idle or become idle.
-bool SubtreeGrower::share_candidates(Node& node, Rng& rng) {
+bool SubtreeGrower::share_candidates(Node& node) {
   const auto search =
-      std::make_shared<SharedSearch>(worker_, growing_->rotated.get(), rows_of(node), rng);
+      std::make_shared<SharedSearch>(worker_, growing_->rotated.get(), rows_of(node));
   try {
     search->work(worker_, [&] {
       if (inputs_.jobs.has_idle_worker())
@@ -306,7 +304,9 @@ bool SubtreeGrower::try_codes(Node& node, bool first_only) {
 // The rows of the smaller child are added up, whether it is searched by codes or not; the larger
 // has the rest.
 void SubtreeGrower::hand_down_sums(const Node& node, Node& left, Node& right) {
-  const auto needs = [&](const Node& child) { return by_codes(child) && !at_max_depth(child); };
+  const auto needs = [&](const Node& child) {
+    return by_codes(child) && !at_max_depth(inputs_.options, child.depth);
+  };
   Node& smaller = left.slice.size() < right.slice.size() ? left : right;
   Node& larger = &smaller == &left ? right : left;
   if (!needs(larger)) return;
@@ -327,8 +327,6 @@ std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const N
   if (by_codes(node))
     n_left = stable_partition(rows, *inputs_.codes, static_cast<std::size_t>(atom.ints[0]), last,
                               missing_left, worker_.spill);
-  else if (worker_.few_left)
-    n_left = stable_partition(rows, *worker_.few_left, worker_.spill);
   else if (worker_.best_column)
     n_left = stable_partition(rows, *worker_.best_column, last, missing_left, worker_.spill);
   else
@@ -336,13 +334,10 @@ std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const N
         stable_partition(rows, worker_.projector->project(atom), last, missing_left, worker_.spill);
   Tree& tree = part_.tree;
   const auto at = static_cast<std::size_t>(node.index);
-  tree.kind[at] = static_cast<std::uint8_t>(NodeKind::numeric);
-  tree.left[at] = static_cast<std::int32_t>(tree.size());
-  tree.threshold[at] = node.split->threshold;
-  tree.missing_left[at] =
-      node.split->saw_missing ? static_cast<std::uint8_t>(node.split->missing_left) : kUndecided;
-  tree.gain[at] = node.split->gain / growing_->root_weight;
-  tree.atom[at] = static_cast<std::int32_t>(tree.atoms.size());
+  tree.make_split(
+      at, tree.size(), node.split->threshold,
+      node.split->saw_missing ? static_cast<std::uint8_t>(node.split->missing_left) : kUndecided,
+      node.split->gain / growing_->root_weight, tree.atoms.size());
   tree.atoms.push(atom);
 
   const std::size_t middle = node.slice.begin + n_left;

@@ -14,6 +14,9 @@
 
 namespace mf::train {
 
+// The streams of random numbers of a node's children.
+enum Side : std::uint64_t { kLeftSide = 0, kRightSide = 1 };
+
 class SubtreeGrower {
  public:
   // A node that is being grown: a slice of the rows and, once searched, perhaps a split.
@@ -39,17 +42,16 @@ class SubtreeGrower {
   std::span<Row> rows_of(const Node& node) const { return growing_->rows_in(node.slice); }
   void grow_depth_first(Node root);
   void grow_best_first(Node root);
+  bool grow_few(const Node& root);
   void give(Node node);
   std::size_t n_projections(const Node& node) const;
   void enter_block(const Node& node);
   void open(Node& node);
   void open_by_sums(Node& node);
-  bool at_max_depth(const Node& node) const;
   bool may_split(const Node& node) const;
   void search(Node& node);
-  bool try_candidates(Node& node, bool first_only, Rng& rng);
-  std::optional<FewSearch> search_few(const Rng& rng);
-  bool share_candidates(Node& node, Rng& rng);
+  bool try_candidates(Node& node, bool first_only);
+  bool share_candidates(Node& node);
   bool by_codes(const Node& node) const;
   bool keeps_sums() const;
   bool try_codes(Node& node, bool first_only);

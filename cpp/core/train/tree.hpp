@@ -77,11 +77,9 @@ struct Tree {
   std::size_t size() const { return left.size(); }
   bool is_leaf(std::size_t node) const { return left[node] == 0; }
 
-  // Appends a leaf with room for its value; returns its index. n rows make up to 2 n - 1 nodes:
-  // more than 2^30 rows may exceed the range of `left`.
+  // Appends a leaf with room for its value; returns its index.
   std::int32_t add_leaf(std::size_t value_width) {
-    if (left.size() > std::numeric_limits<std::int32_t>::max() - std::size_t{1})
-      throw std::length_error("a tree must have fewer than 2**31 nodes: set max_leaf_nodes");
+    check_size(left.size() + 1);
     left.push_back(0);
     kind.push_back(static_cast<std::uint8_t>(NodeKind::leaf));
     threshold.push_back(0.0);
@@ -91,6 +89,30 @@ struct Tree {
     value.resize(value.size() + value_width, 0.0);
     atom.push_back(-1);
     return static_cast<std::int32_t>(left.size() - 1);
+  }
+
+  // Appends leaves, or removes the last nodes.
+  void resize(std::size_t n_nodes, std::size_t value_width) {
+    check_size(n_nodes);
+    left.resize(n_nodes, 0);
+    kind.resize(n_nodes, static_cast<std::uint8_t>(NodeKind::leaf));
+    threshold.resize(n_nodes, 0.0);
+    missing_left.resize(n_nodes, 0);
+    gain.resize(n_nodes, 0.0);
+    weight.resize(n_nodes, 0.0);
+    value.resize(n_nodes * value_width, 0.0);
+    atom.resize(n_nodes, -1);
+  }
+
+  // Makes a leaf a split.
+  void make_split(std::size_t node, std::size_t first_child, double at, std::uint8_t missing,
+                  double share, std::size_t of_atom) {
+    kind[node] = static_cast<std::uint8_t>(NodeKind::numeric);
+    left[node] = static_cast<std::int32_t>(first_child);
+    threshold[node] = at;
+    missing_left[node] = missing;
+    gain[node] = share;
+    atom[node] = static_cast<std::int32_t>(of_atom);
   }
 
   // Copies a node of another tree, except for the indices of its children.
@@ -140,6 +162,13 @@ struct Tree {
     missing_left[node] = 0;
     gain[node] = 0.0;
     atom[node] = -1;
+  }
+
+ private:
+  // n rows make up to 2 n - 1 nodes: more than 2^30 rows may exceed the range of `left`.
+  static void check_size(std::size_t n_nodes) {
+    if (n_nodes > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+      throw std::length_error("a tree must have fewer than 2**31 nodes: set max_leaf_nodes");
   }
 };
 

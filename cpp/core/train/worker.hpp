@@ -31,6 +31,7 @@ struct GrowInputs {
   JobQueue<Worker>& jobs;
   int n_workers;
   const CodeRows* codes;  // null if large nodes are not searched by codes
+  bool floats;            // the examples are no bytes
 };
 
 struct Worker {
@@ -46,10 +47,16 @@ struct Worker {
                               inputs.target,
                               {inputs.options.min_samples_leaf, inputs.options.min_balance},
                               inputs.options.splitter)),
+        few(inputs.floats && inputs.sampler.only_features()
+                ? inputs.options.objective->few_nodes(
+                      inputs.target, {inputs.options.min_samples_leaf, inputs.options.min_balance},
+                      inputs.options.splitter)
+                : nullptr),
         summary(inputs.options.objective->leaf(inputs.target)) {
     projector->give_ranks(finder->takes_ranks());
     const bool draws = inputs.options.splitter == SplitterKind::random;
     projector->expect_few(inputs.sampler.only_features() && (draws || finder->takes_ranks()));
+    draw.with_thresholds = draws && inputs.floats && inputs.sampler.only_features();
   }
 
   // Fills in the weight and the value of a node; `sample` is then that of the node.
@@ -64,13 +71,12 @@ struct Worker {
   Projector* const projector;
   const std::unique_ptr<SplitFinder> finder;
   const std::unique_ptr<CodeSearch> code_search;  // may be null
+  const std::unique_ptr<FewNodes> few;            // may be null
   const std::unique_ptr<LeafSummary> summary;
   NodeSample sample;
   AtomList candidates;
   // That of the best split of the node that was searched last, if the projector keeps it.
   std::optional<Column> best_column;
-  // The rows on the left of it, if it was found among few rows.
-  std::optional<std::uint64_t> few_left;
   CodeSums candidate_sums;
   std::vector<std::uint32_t> candidate_features;
   DrawContext draw{Rng(0)};  // of candidates; the memory that it has taken is used again

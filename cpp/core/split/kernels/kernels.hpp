@@ -101,6 +101,7 @@ struct FewRows {
 
   const float* columns = nullptr;  // of the block
   std::size_t stride = 0;          // from one column to the next
+  std::size_t n_features = 0;
   // Places in a column, repeated up to a multiple of kAtOnce.
   const std::int32_t* at = nullptr;
   std::size_t n = 0;  // at least 2
@@ -108,13 +109,14 @@ struct FewRows {
   const Rank* ranks = nullptr;
   const Key* keys = nullptr;
   const std::uint8_t* has_ties = nullptr;  // per column: equal or missing keys
+  const std::uint8_t* known = nullptr;     // per column: the ranks are there, or 0
 };
 
 // Its candidates.
 struct FewCandidates {
   const std::int32_t* features = nullptr;
   std::size_t n = 0;
-  const double* uniform = nullptr;  // where thresholds are drawn: one for each that varies
+  const double* uniform = nullptr;  // where thresholds are drawn: one for each
 };
 
 // A split must have a score above that of the best so far by more than the tolerance.
@@ -124,11 +126,21 @@ struct FewRules {
   double perfect_score = 0.0;  // no candidate has a better one
 };
 
-struct FewResponses {
+struct FewSums {
   const double* centred = nullptr;  // times the weight
   const double* weight = nullptr;   // null where all are 1
   double total = 0.0;               // weight
   double least = 0.0;               // of a child
+};
+
+// The rows of a node as sets of bits: plane b of class c, words[c * n_bits + b], holds the rows of
+// the class whose weight has bit b.
+struct FewPlanes {
+  const std::uint64_t* words = nullptr;
+  const std::uint32_t* totals = nullptr;  // weight of each class
+  std::size_t n_classes = 0, n_bits = 0;
+  std::uint32_t weight = 0;
+  std::uint32_t min_child = 1;
 };
 
 // The first best split of all candidates.
@@ -136,7 +148,7 @@ struct FewCut {
   bool some_missing = false;  // and nothing was searched
   bool some_varied = false;
   bool found = false;
-  std::size_t candidate = 0;
+  std::size_t feature = 0;
   Key last_left = 0, first_right = 0;
   std::uint64_t left = 0;  // the rows that go left
   double gain = 0.0;
@@ -265,10 +277,9 @@ struct Kernels {
 
   // One threshold for each candidate, by squared error of one output, and by the Gini score.
   FewCut (*draw_few_responses)(const FewRows& node, const FewCandidates& candidates,
-                               const FewRules& rules, const FewResponses& rows);
+                               const FewRules& rules, const FewSums& rows);
   FewCut (*draw_few_classes)(const FewRows& node, const FewCandidates& candidates,
-                             const FewRules& rules, const ClassPlanes& planes, std::uint32_t weight,
-                             std::uint32_t min_child);
+                             const FewRules& rules, const FewPlanes& planes);
   // Every threshold of each candidate, by ranks and squared error of one output.
   FewCut (*cut_few_ranks)(const FewRows& node, const FewCandidates& candidates,
                           const FewRules& rules, const ResponseRows& rows, double total,

@@ -1,0 +1,110 @@
+// Gini impurity of one output in nodes of few rows (few_nodes.hpp).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "split/few_nodes.hpp"
+
+namespace mf::train {
+
+// Of rows that weigh as much as they count; all numbers are those of GiniFinder and ClassShares.
+class FewClasses {
+ public:
+  static constexpr std::size_t kMaxClasses = 32;
+
+  FewClasses(std::size_t n_classes, const SplitRules& rules)
+      : n_classes_(n_classes), rules_(rules) {}
+
+  bool take(std::span<const Row> rows, const RowSamples& samples, double min_child_weight) {
+    if (samples.packed.empty()) return false;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows_[i] = samples.packed[static_cast<std::size_t>(rows[i])];
+    limited_ = rules_.min_samples_leaf > 1 || rules_.min_balance > 0.0;
+    min_weight_ = static_cast<std::int64_t>(std::ceil(up_to_rounding(min_child_weight)));
+    return true;
+  }
+
+  void add(std::size_t number, std::size_t i) { packed_[i] = rows_[number]; }
+
+  FewNodes::Opened open(std::size_t n, double* value) {
+    std::fill_n(counts_.begin(), n_classes_, 0U);
+    total_ = 0;
+    bool pure = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      counts_[packed_[i] & 0xff] += packed_[i] >> 8;
+      total_ += packed_[i] >> 8;
+      pure = pure && (packed_[i] & 0xff) == (packed_[0] & 0xff);
+    }
+    const auto weight = static_cast<double>(total_);
+    for (std::size_t k = 0; k < n_classes_; ++k) value[k] = counts_[k] / weight;
+    return {weight, total_, pure};
+  }
+
+  FewRules start_search(std::size_t n) {
+    n_ = n;
+    const std::int64_t min_child = limited_ ? rules_.min_child(total_) : 1;
+    min_child_ = static_cast<std::uint32_t>(std::min<std::int64_t>(
+        std::max(min_child, min_weight_), static_cast<std::int64_t>(total_)));
+    std::uint64_t squares = 0;
+    for (std::size_t k = 0; k < n_classes_; ++k) squares += std::uint64_t{counts_[k]} * counts_[k];
+    const std::uint64_t weight = total_;
+    const double loss = static_cast<double>(weight * weight - squares) / static_cast<double>(weight);
+    return {-loss, kScoreNoise * loss, 0.0};
+  }
+
+  // Nothing is left to divide: both rows have a class of their own.
+  double divide_two(std::size_t left) const {
+    const std::uint32_t weight = packed_[left] >> 8;
+    return weight >= min_child_ && total_ - weight >= min_child_ ? 0.0 : kNoSplitYet;
+  }
+
+  FewCut cut(const Kernels& kernels, const FewRows& node, const FewCandidates& candidates,
+             const FewRules& rules) {
+    fill_planes();
+    return kernels.draw_few_classes(node, candidates, rules, planes_);
+  }
+
+ private:
+  // See FewPlanes; only classes that are present have planes.
+  void fill_planes() {
+    std::array<std::uint8_t, 256> place;
+    std::size_t n_present = 0;
+    for (std::size_t k = 0; k < n_classes_; ++k) {
+      if (counts_[k] == 0) continue;
+      place[k] = static_cast<std::uint8_t>(n_present);
+      totals_[n_present++] = counts_[k];
+    }
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < n_; ++i) bits |= packed_[i] >> 8;
+    const auto n_bits = static_cast<std::size_t>(std::bit_width(bits));
+    std::fill_n(words_.begin(), n_present * n_bits, 0U);
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t b = 0; b < n_bits; ++b)
+        words_[place[packed_[i] & 0xff] * n_bits + b] |= std::uint64_t{packed_[i] >> (8 + b) & 1}
+                                                         << i;
+    planes_ = {words_.data(), totals_.data(), n_present, n_bits, total_, min_child_};
+  }
+
+  static constexpr std::size_t kCountBits = 16;  // of packed rows
+
+  const std::size_t n_classes_;
+  const SplitRules rules_;
+
+  // The subtree.
+  std::array<std::uint32_t, FewRows::kMost> rows_;  // see RowSamples::packed
+  bool limited_ = false;                            // by how many rows a child has
+  std::int64_t min_weight_ = 0;                     // of a child
+
+  // The node, of less than 2^22 rows: 64 times 2^16.
+  std::size_t n_ = 0;
+  std::array<std::uint32_t, FewRows::kMost> packed_;
+  std::array<std::uint32_t, kMaxClasses> counts_, totals_;
+  std::uint32_t total_ = 0, min_child_ = 1;
+  std::array<std::uint64_t, kMaxClasses * kCountBits> words_;
+  FewPlanes planes_;
+};
+
+}  // namespace mf::train
