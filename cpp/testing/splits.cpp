@@ -184,8 +184,8 @@ void stage_splits(nb::module_& m) {
         "Impurity of a node that holds all rows.");
   m.def("find_among", &find_among, nb::arg("X").noconvert(), nb::arg("rows"), nb::arg("y").none(),
         nb::arg("weight"), nb::arg("count"), nb::arg("criterion"), nb::arg("n_classes"),
-        nb::arg("min_samples_leaf"), nb::arg("splitter"), nb::arg("seed"),
-        nb::arg("n_candidates"), nb::arg("together"),
+        nb::arg("min_samples_leaf"), nb::arg("splitter"), nb::arg("seed"), nb::arg("n_candidates"),
+        nb::arg("together"),
         "Best split of a node of few rows by features that are drawn: feature, threshold, gain and "
         "the rows on the left as bits; or None.");
   bind_find_split<std::int32_t>(m);

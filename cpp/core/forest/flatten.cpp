@@ -1,6 +1,8 @@
 #include "forest/flatten.hpp"
 
 #include <functional>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #if defined(__GLIBC__)
@@ -38,7 +40,10 @@ std::vector<Out> join(std::vector<Tree>& trees, Member member, FreedMemory& free
   out.reserve(size);
   for (Tree& tree : trees) {
     auto from = std::move(std::invoke(member, tree));
-    for (const auto& x : from) out.push_back(static_cast<Out>(x));
+    if constexpr (std::is_same_v<Out, typename decltype(from)::value_type>)
+      out.insert(out.end(), from.begin(), from.end());
+    else
+      for (const auto& x : from) out.push_back(static_cast<Out>(x));
   }
   freed.add(size * sizeof(Out));
   return out;
@@ -57,6 +62,14 @@ std::vector<std::int32_t> join_rows(std::vector<Tree>& trees, SmallNumbers Tree:
   }
   freed.add(size);
   return out;
+}
+
+template <class V>
+void append(std::span<const V> numbers, std::vector<V>& out) {
+  if (numbers.size() == 1)  // most atoms: no call
+    out.push_back(numbers[0]);
+  else
+    out.insert(out.end(), numbers.begin(), numbers.end());
 }
 
 // Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node order.
@@ -80,8 +93,8 @@ void join_atoms(std::vector<Tree>& trees, FlatArrays& out, FreedMemory& freed) {
       if (tree.atom[node] >= 0) {
         const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[node])];
         kind = atom.kind;
-        out.atom_ints.insert(out.atom_ints.end(), atom.ints.begin(), atom.ints.end());
-        out.atom_weights.insert(out.atom_weights.end(), atom.weights.begin(), atom.weights.end());
+        append(atom.ints, out.atom_ints);
+        append(atom.weights, out.atom_weights);
       }
       out.atom_kind.push_back(static_cast<std::uint8_t>(kind));
       out.atom_offsets.push_back(static_cast<std::int64_t>(out.atom_ints.size()));

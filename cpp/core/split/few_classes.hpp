@@ -50,15 +50,22 @@ class FewClasses {
         std::max(min_child, min_weight_), static_cast<std::int64_t>(total_)));
     std::uint64_t squares = 0;
     for (std::size_t k = 0; k < n_classes_; ++k) squares += std::uint64_t{counts_[k]} * counts_[k];
-    const std::uint64_t weight = total_;
-    const double loss = static_cast<double>(weight * weight - squares) / static_cast<double>(weight);
+    const double loss = loss_of(total_, squares);
     return {-loss, kScoreNoise * loss, 0.0};
   }
 
-  // Nothing is left to divide: both rows have a class of their own.
-  double divide_two(std::size_t left) const {
-    const std::uint32_t weight = packed_[left] >> 8;
-    return weight >= min_child_ && total_ - weight >= min_child_ ? 0.0 : kNoSplitYet;
+  double score(std::uint64_t left, std::size_t n) const {
+    std::uint64_t weight[2] = {}, squares[2] = {};  // right, left
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t side = left >> i & 1;
+      const std::uint64_t own = packed_[i] >> 8;
+      weight[side] += own;
+      for (std::size_t j = 0; j < n; ++j)
+        if ((left >> j & 1) == side && ((packed_[i] ^ packed_[j]) & 0xff) == 0)
+          squares[side] += own * (packed_[j] >> 8);
+    }
+    if (std::min(weight[0], weight[1]) < min_child_) return kNoSplitYet;
+    return -loss_of(weight[1], squares[1]) - loss_of(weight[0], squares[0]);
   }
 
   FewCut cut(const Kernels& kernels, const FewRows& node, const FewCandidates& candidates,
@@ -68,6 +75,11 @@ class FewClasses {
   }
 
  private:
+  // W I, see objectives/gini.cpp.
+  static double loss_of(std::uint64_t weight, std::uint64_t squares) {
+    return static_cast<double>(weight * weight - squares) / static_cast<double>(weight);
+  }
+
   // See FewPlanes; only classes that are present have planes.
   void fill_planes() {
     std::array<std::uint8_t, 256> place;

@@ -52,7 +52,7 @@ class FewNodes {
 //   add(number, i)                         row `number` of the subtree is row i of the node
 //   open(n, value)                         after all n are added: what FewNodes::open returns
 //   start_search(n)                        the rules of a split of the node
-//   divide_two(left)                       score of a node of two rows with row `left` on the left
+//   score(left, n)                         of a set of rows on the left, of at most four rows
 //   cut(kernels, few, candidates, rules)   all candidates of a node of more rows
 template <class Criterion>
 class FewNodesOf final : public FewNodes {
@@ -96,12 +96,7 @@ class FewNodesOf final : public FewNodes {
   FewCut search_drawn(DrawContext& draw) {
     const auto d = std::min(node_.n_features, static_cast<std::size_t>(draw.n_candidates));
     draw.order.start(static_cast<std::uint32_t>(node_.n_features));
-    if (node_.n == 2) {
-      const Rng first = draw.rng;
-      if (const auto cut = draw_for_two(draw, d)) return *cut;
-      draw.rng = first;
-      draw.order.start(static_cast<std::uint32_t>(node_.n_features));
-    }
+    if (node_.n <= kMostOneByOne) return draw_one_by_one(draw, d);
     features_.resize(std::max(features_.size(), d));
     uniform_.resize(features_.size());
     for (std::size_t c = 0; c < d; ++c) {
@@ -111,22 +106,37 @@ class FewNodesOf final : public FewNodes {
     return search_all({features_.data(), d, uniform_.data()});
   }
 
-  // Candidates are drawn until one of them varies: it divides two rows, and others could only tie.
-  std::optional<FewCut> draw_for_two(DrawContext& draw, std::size_t d) {
+  // Candidates are drawn until one is perfect: of two rows the first that varies. The same as
+  // draw_few() of split/kernels/few.inc.
+  FewCut draw_one_by_one(DrawContext& draw, std::size_t d) {
+    FewCut best;
+    double score_to_beat = kNoSplitYet;
     for (std::size_t c = 0; c < d; ++c) {
       const std::size_t feature = draw.order.next(draw.rng);
       const float* const column = node_.columns + feature * node_.stride;
-      const Key first = key_of(column[at_[0]]), second = key_of(column[at_[1]]);
-      if (first == kMissing || second == kMissing) return FewCut{.some_missing = true};
-      if (first == second) {
+      std::array<Key, kMostOneByOne> keys;
+      KeyRange range;
+      for (std::size_t i = 0; i < node_.n; ++i) {
+        keys[i] = key_of(column[at_[i]]);
+        range.min = std::min(range.min, keys[i]);
+        range.max = std::max(range.max, keys[i]);
+      }
+      if (range.max == kMissing) return {.some_missing = true};
+      if (range.min == range.max) {
         draw.rng.uniform();
         continue;
       }
-      const KeyRange range{false, std::min(first, second), std::max(first, second), 0};
+      best.some_varied = true;
       const Key last = draw_threshold(range, draw.rng);
-      return divide_two(feature, first < second ? 0 : 1, last, last);
+      std::uint64_t left = 0;
+      for (std::size_t i = 0; i < node_.n; ++i) left |= std::uint64_t{keys[i] <= last} << i;
+      const double score = criterion_.score(left, node_.n);
+      if (!(score > score_to_beat + rules_.tolerance)) continue;
+      take(feature, last, last, left, score, best);
+      if (score >= rules_.perfect_score) break;
+      score_to_beat = rules_.node_score + best.gain;
     }
-    return FewCut{};
+    return best;
   }
 
   FewCut search_ranks(DrawContext& draw, const Sampler& sampler, AtomList& candidates) {
@@ -138,7 +148,10 @@ class FewNodesOf final : public FewNodes {
     return search_all({candidates.ints.data(), candidates.ints.size(), nullptr});
   }
 
+  // The first candidate that varies divides two rows, and others could only tie; none if rounding
+  // decides between them.
   std::optional<FewCut> rank_two(std::span<const std::int32_t> features) const {
+    FewCut cut;
     for (const std::int32_t f : features) {
       const auto feature = static_cast<std::size_t>(f);
       const Rank* const ranks = node_.ranks + feature * node_.stride;
@@ -146,25 +159,26 @@ class FewNodesOf final : public FewNodes {
       const Rank first = ranks[at_[0]], second = ranks[at_[1]];
       const Key low = keys[std::min(first, second)], high = keys[std::max(first, second)];
       if (high == kMissing) return FewCut{.some_missing = true};
-      if (low != high) return divide_two(feature, first < second ? 0 : 1, low, high);
+      if (low == high) continue;
+      cut.some_varied = true;
+      const std::uint64_t left = first < second ? 1 : 2;
+      const double score = criterion_.score(left, 2);
+      if (!(score > kNoSplitYet)) return cut;
+      if (score < rules_.perfect_score) return std::nullopt;
+      take(feature, low, high, left, score, cut);
+      break;
     }
-    return FewCut{};
+    return cut;
   }
 
-  // None if rounding decides between the candidates.
-  std::optional<FewCut> divide_two(std::size_t feature, std::size_t left, Key last_left,
-                                   Key first_right) const {
-    FewCut cut{.some_varied = true};
-    const double score = criterion_.divide_two(left);
-    if (!(score > kNoSplitYet)) return cut;
-    cut.found = true;
-    cut.feature = feature;
-    cut.last_left = last_left;
-    cut.first_right = first_right;
-    cut.left = RowSet{1} << left;
-    cut.gain = gain_of(score, rules_.node_score, rules_.tolerance);
-    if (score < rules_.perfect_score) return std::nullopt;
-    return cut;
+  void take(std::size_t feature, Key last_left, Key first_right, std::uint64_t left, double score,
+            FewCut& best) const {
+    best.found = true;
+    best.feature = feature;
+    best.last_left = last_left;
+    best.first_right = first_right;
+    best.left = left;
+    best.gain = gain_of(score, rules_.node_score, rules_.tolerance);
   }
 
   FewCut search_all(const FewCandidates& candidates) {
@@ -181,6 +195,9 @@ class FewNodesOf final : public FewNodes {
       chosen |= rest & (~rest + 1) & (~(places & 1) + 1);
     return chosen;
   }
+
+  // Larger nodes draw all candidates first: one of them is seldom perfect.
+  static constexpr std::size_t kMostOneByOne = 4;
 
   Criterion criterion_;
   const bool draws_thresholds_;  // otherwise all are tried, by ranks

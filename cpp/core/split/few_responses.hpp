@@ -82,8 +82,17 @@ class FewResponses {
     return {0.0, tolerance, largest - tolerance};
   }
 
-  double divide_two(std::size_t left) const {
-    const double sum = centred_[left * step_], weight = weight_[left], other = total_ - weight;
+  // Sums are added in the order of the kernels.
+  double score(std::uint64_t left, std::size_t n) const {
+    double sums[4] = {}, weights[4] = {};
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool is_left = (left >> i & 1) != 0;
+      sums[i] = is_left ? centred_[i * step_] : 0.0;
+      weights[i] = is_left ? weight_[i] : 0.0;
+    }
+    const double sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+    const double weight = (weights[0] + weights[2]) + (weights[1] + weights[3]);
+    const double other = total_ - weight;
     if (!(weight >= least_ && other >= least_)) return kNoSplitYet;
     return sum * sum * (total_ / (weight * other));
   }

@@ -58,7 +58,8 @@ void RegressionFinder::start_node(const NodeSample& node) {
   tolerance_ = kScoreNoise * loss_;
   largest_ = loss_;
   if (pure_) return;
-  if (n_outputs_ == 1 && n_rows_ <= kMaxDivided) largest_ = best_division(node.values.data(), node.weight.data(), n_rows_, weight_, row_step(),
+  if (n_outputs_ == 1 && n_rows_ <= kMaxDivided)
+    largest_ = best_division(node.values.data(), node.weight.data(), n_rows_, weight_, row_step(),
                              rows_.data());
   if (n_outputs_ > 1 && n_rows_ <= kMaxDividedOutputs) largest_ = best_division_of_outputs();
 }
@@ -103,9 +104,8 @@ bool RegressionFinder::has_room(const NodeSample& node) {
 void RegressionFinder::centre_one(const NodeSample& node) {
   const std::size_t n = node.size() * row_step();
   if (rows_.size() < n) rows_.resize(n);  // never shrinks: growing writes zeros
-  const Centred centred =
-      centre_responses(node.values.data(), node.weight.data(), node.size(), node.total_weight,
-                       row_step(), rows_.data());
+  const Centred centred = centre_responses(node.values.data(), node.weight.data(), node.size(),
+                                           node.total_weight, row_step(), rows_.data());
   loss_ = centred.loss;
   pure_ = centred.pure;
 }

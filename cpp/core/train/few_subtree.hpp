@@ -11,9 +11,9 @@
 namespace mf::train {
 
 // Grows what SubtreeGrower grows, node by node in the same order, from small arrays that are filled
-// once: a node waits as a set of bits and a few numbers, and nodes are appended to the tree together.
-// What FewNodes cannot search (missing values, candidates that are all constant) it leaves to
-// SubtreeGrower, one node at a time.
+// once: a node waits as a set of bits and a few numbers, and nodes are appended to the tree
+// together. What FewNodes cannot search (missing values, candidates that are all constant) it
+// leaves to SubtreeGrower, one node at a time.
 class FewSubtree {
  public:
   using Node = SubtreeGrower::Node;

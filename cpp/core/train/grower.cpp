@@ -24,10 +24,26 @@ void list_rows(std::size_t n_rows, const Chosen& chosen, std::vector<Row>& out) 
   out.resize(n);
 }
 
-std::vector<Row> rows_with(const std::vector<std::int32_t>& counts) {
-  std::vector<Row> rows;
-  list_rows(counts.size(), [&](std::size_t i) { return counts[i] > 0; }, rows);
-  return rows;
+void list_rows_with(const std::vector<std::int32_t>& counts, std::vector<Row>& out) {
+  list_rows(counts.size(), [&](std::size_t i) { return counts[i] > 0; }, out);
+}
+
+bool may_be_pruned(const GrowOptions& options) {
+  return options.ccp_alpha > 0.0 || (options.honest && options.empty_leaf == EmptyLeaf::prune);
+}
+
+// Numbers of nodes, each with its value, for which memory is reserved at most.
+constexpr std::size_t kMostReserved = std::size_t{1} << 23;
+
+// About how many nodes a tree of so many rows has if every split that may be made is made.
+std::size_t most_nodes(const GrowOptions& options, std::size_t n_rows) {
+  const auto least = static_cast<std::size_t>(std::max<std::int64_t>(options.min_samples_leaf, 1));
+  std::size_t n_leaves = least > 1 ? 2 * n_rows / least : n_rows;
+  if (options.max_depth >= 0 && options.max_depth < 31)
+    n_leaves = std::min(n_leaves, std::size_t{1} << options.max_depth);
+  if (options.max_leaf_nodes > 0)
+    n_leaves = std::min(n_leaves, static_cast<std::size_t>(options.max_leaf_nodes));
+  return 2 * n_leaves;
 }
 
 void place_rows(GrowingTree& growing, std::size_t leaf, std::span<const Row> rows) {
@@ -48,7 +64,7 @@ Tree Grower::grow(int tree_index) {
   last_atoms_ = tree.atoms.total();
   if (inputs_.options.find_pruning_path) tree.pruning_path = pruning_path(tree, root_impurity);
   prune_cost_complexity(tree, inputs_.options.ccp_alpha);
-  compact(tree, worker_.summary->value_width());
+  if (may_be_pruned(inputs_.options)) compact(tree, worker_.summary->value_width());
   if (inputs_.options.keep_samples) record_samples();
   if (inputs_.target.is_classification()) {  // half the memory, and ample for shares
     tree.shares.assign(tree.value.begin(), tree.value.end());
@@ -59,12 +75,9 @@ Tree Grower::grow(int tree_index) {
 }
 
 void Grower::start_tree(int tree_index) {
-  growing_ = std::make_shared<GrowingTree>();
-  // Trees differ by little. More than is used is not written to, and so takes no memory.
-  const auto more = [](std::size_t size) { return size + size / 16; };
-  growing_->tree().reserve(
-      more(last_size_), worker_.summary->value_width(),
-      {more(last_atoms_.atoms), more(last_atoms_.ints), more(last_atoms_.weights)});
+  const auto next = std::make_shared<GrowingTree>();
+  if (growing_) next->take_memory(*growing_);
+  growing_ = next;
   Rng bag_stream(tree_seed(inputs_.options.seed, tree_index, Stream::bag));
   bag_ = draw_bag(inputs_.options, inputs_.rows, bag_stream);
   Rng rotation_stream(tree_seed(inputs_.options.seed, tree_index, Stream::rotation));
@@ -72,13 +85,29 @@ void Grower::start_tree(int tree_index) {
     growing_->tree().rotation = std::move(*rotation);
   rotate_data(worker_, growing_);
   weigh_rows(bag_.structure);
-  growing_->order = rows_with(bag_.structure);
+  list_rows_with(bag_.structure, growing_->order);
+  make_room();
   if (worker_.code_search && growing_->order.size() >= kMinCodedRows)
     growing_->rounded = worker_.code_search->round(growing_->samples, growing_->order,
                                                    shared_loop(worker_, growing_));
   if (growing_->rounded) growing_->part.n_sums = worker_.summary->n_sums();
   for (const Row row : growing_->order)
     growing_->root_weight += growing_->samples.weight[static_cast<std::size_t>(row)];
+}
+
+// Trees differ by little; the first one may become as large as its rows allow. More than is used is
+// not written to, and so takes no memory.
+void Grower::make_room() {
+  const std::size_t width = worker_.summary->value_width();
+  if (last_size_ == 0) {
+    const std::size_t n = most_nodes(inputs_.options, growing_->order.size());
+    if (n * width <= kMostReserved) growing_->part.reserve(n, width, {n / 2, n / 2, n / 2});
+    return;
+  }
+  const auto more = [](std::size_t size) { return size + size / 16; };
+  growing_->part.reserve(
+      more(last_size_), width,
+      {more(last_atoms_.atoms), more(last_atoms_.ints), more(last_atoms_.weights)});
 }
 
 void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
@@ -148,7 +177,8 @@ void Grower::send_unseen_missing() {
 // Honesty [THESIS section 4]: the structure stays, weights and values come from the estimation rows
 // alone, at every node. A bag too small to have estimation rows is estimated by what it has.
 void Grower::estimate_leaves() {
-  std::vector<Row> rows = rows_with(bag_.estimation);
+  std::vector<Row> rows;
+  list_rows_with(bag_.estimation, rows);
   if (rows.empty()) return;
   growing_->order = std::move(rows);
   weigh_rows(bag_.estimation);

@@ -18,6 +18,7 @@ class Grower {
 
  private:
   void start_tree(int tree_index);
+  void make_room();
   void weigh_rows(const std::vector<std::int32_t>& counts);
   double impurity_of_bag();
   void grow_structure(int tree_index);

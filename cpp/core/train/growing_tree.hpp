@@ -45,6 +45,10 @@ struct Part {
     sums.resize(sums.size() + n_sums);
     return tree.add_leaf(value_width);
   }
+  void reserve(std::size_t n_nodes, std::size_t value_width, const AtomList::Size& of_atoms) {
+    slices.reserve(n_nodes);
+    tree.reserve(n_nodes, value_width, of_atoms);
+  }
   // Appends leaves, whose slices are empty, or removes the last nodes.
   void resize(std::size_t n_nodes, std::size_t value_width) {
     slices.resize(n_nodes);
@@ -64,6 +68,13 @@ struct GrowingTree {
   Part part;                                   // from the root on
   std::vector<std::int32_t> leaf_of_row;       // the leaf of each row
 
+  // Uses the memory of a tree that is finished again: new pages take long.
+  void take_memory(GrowingTree& finished) {
+    order = std::move(finished.order);
+    samples = std::move(finished.samples);
+    part.slices = std::move(finished.part.slices);
+    part.slices.clear();
+  }
   Tree& tree() { return part.tree; }
   std::span<Row> rows_in(Slice slice) {
     return std::span<Row>(order).subspan(slice.begin, slice.size());

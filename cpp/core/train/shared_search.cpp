@@ -70,7 +70,8 @@ void SharedSearch::wait_for_turn(std::size_t candidate) {
 
 void SharedSearch::decide(Worker& worker, std::size_t candidate, bool saw_missing) {
   some_varied_ = true;
-  auto found = worker.finder->decide(best_ ? best_->gain : kNoSplitYet, draw_.threshold_stream(candidate));
+  auto found =
+      worker.finder->decide(best_ ? best_->gain : kNoSplitYet, draw_.threshold_stream(candidate));
   if (!found || (best_ && best_->perfect)) return;
   found->candidate = candidate;
   found->saw_missing = saw_missing;

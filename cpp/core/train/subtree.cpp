@@ -134,7 +134,8 @@ void SubtreeGrower::enter_block(const Node& node) {
 void SubtreeGrower::open(Node& node) {
   if (inputs_.stop) throw Stopped{};
   if (node.slice.size() == 0) return;  // an empty bag
-  if (part_.n_sums > 0 && (by_codes(node) || at_max_depth(inputs_.options, node.depth))) return open_by_sums(node);
+  if (part_.n_sums > 0 && (by_codes(node) || at_max_depth(inputs_.options, node.depth)))
+    return open_by_sums(node);
   const auto at = static_cast<std::size_t>(node.index);
   worker_.summarise(rows_of(node), growing_->samples, part_.tree, at);
   if (part_.n_sums > 0) std::copy_n(worker_.summary->sums(), part_.n_sums, part_.sums_of(at));

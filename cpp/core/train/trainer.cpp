@@ -112,8 +112,8 @@ std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
   prepare_columns(options, progress);
   while (projectors_.size() < static_cast<std::size_t>(n_workers))
     projectors_.push_back(new_projector_());
-  const GrowInputs inputs{options, target, rows, sampler_, stop, jobs, n_workers, codes_.get(),
-                          has_floats_};
+  const GrowInputs inputs{options, target,    rows,         sampler_,   stop,
+                          jobs,    n_workers, codes_.get(), has_floats_};
   std::vector<Tree> trees(static_cast<std::size_t>(options.n_trees));
   auto work = [&] {
     Worker worker(inputs, *projectors_[next_projector++]);
