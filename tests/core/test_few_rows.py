@@ -5,6 +5,7 @@ import pytest
 
 import stages
 from manifoldforest import _core
+from reference.chance import assert_continuous, assert_equally_likely, assert_follows
 
 KERNELS = _core.supported_kernels()
 SIZES = [*range(2, 18), 31, 32, 33, 63, 64]
@@ -103,3 +104,40 @@ def test_missing_values_are_left_to_the_search_of_single_columns(classes, splitt
     X[rows[-1], 0] = np.nan  # the last lane that is used
     with pytest.raises(ValueError, match="all candidates at once"):
         search(X, rows, y, weight, count, classes, 1, splitter, together=True)
+
+
+def draws_of(X, y, d, n_draws=3000):
+    """What is found with other random numbers, of a node that holds all rows."""
+    n = len(X)
+    rows, ones = np.arange(n, dtype=np.int32), np.ones(n)
+    arguments = X, rows, y[:, None], ones, ones.astype(np.int64), [], 1, "random"
+    return [search(*arguments, together=True, seed=seed, d=d) for seed in range(n_draws)]
+
+
+@pytest.mark.parametrize("d", [1, 3, 5])
+def test_two_rows_are_split_by_any_feature_that_varies(d):
+    X = np.array([[0, 1, 5, 2, 7], [1, 1, 3, 2, 8]], np.float32)
+    found = draws_of(X, np.array([0.0, 1.0]), d)
+    varying = {0: (0, 1), 2: (3, 5), 4: (7, 8)}
+    seen = [split for split in found if split is not None]
+    assert_equally_likely([split[0] for split in seen], varying)
+    nothing = {1: 2 / 5, 3: 0.0, 5: 0.0}[d]  # d candidates that are all constant
+    assert_follows([split is None for split in found], {True: nothing, False: 1 - nothing})
+    for feature, (low, high) in varying.items():
+        thresholds = [split[1] for split in seen if split[0] == feature]
+        assert_continuous((np.array(thresholds) - low) / (high - low), "uniform")
+
+
+@pytest.mark.parametrize("n", [3, 4, 9])
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_every_set_of_features_is_as_likely_to_be_searched(n, d):
+    """Of five features, one tells the rows apart: it is found whenever it is a candidate."""
+    X = np.random.default_rng(n).normal(size=(n, 5)).astype(np.float32)
+    X[0], X[1], X[2] = 0, -1, 1  # the first row is never the first or the last
+    y = np.zeros(n)
+    y[0] = 1
+    X[:, 3] = y
+    found = draws_of(X, y, d)
+    assert_follows([split[0] == 3 for split in found], {True: d / 5, False: 1 - d / 5})
+    if d == 1:
+        assert_equally_likely([split[0] for split in found], range(5))
