@@ -117,7 +117,7 @@ def test_the_text_of_an_index_says_what_it_holds(index_class):
 
 
 def exact_answers(index, metric):
-    """All that can be seen of an index; up to 1024 points, answers of both are exact."""
+    """All that can be seen of an index; up to 768 points, answers of both are exact."""
     first, second = 2, 4
     seen = [index.add(POINTS[:40], ids=np.arange(40) * 3)]
     seen += [index.add(POINTS[40:50]), *index.query(QUERIES, 60)]

@@ -15,7 +15,7 @@ class Manifoldforest(Retriever):
     module = "manifoldforest"
     distribution = "manifoldforest"
 
-    efforts = (500, 700, 1024, 1500, 2000)
+    efforts = (500, 768, 1024, 1500, 2000)
     effort: int | None = None
 
     def set_effort(self, model: Any, effort: float) -> None:

@@ -92,10 +92,10 @@ class BoundaryIndex(NeighbourIndex[CoreForest]):
 
     *Recall.* Answers are approximate: by default 50 trees of 20 000 points in 100 clusters find
     more than 99.5 % of the 10 nearest with 16 or 64 features, of inner products 99 %. On 60 000
-    MNIST digits they find 99.4 %, with ``effort=700`` 97.5 %, with ``effort=1500`` 99.8 %. Data
-    without structure need more effort. The answer is exact if there are no more points, or ids in
-    `among`, than the effort, which is 1024 by default; so it is if `k` is above 1024 and no effort
-    is given, or if fewer than `k` of the measured points are in `among`.
+    MNIST digits they find 98.5 %, with ``effort=1024`` 99.4 %, with ``effort=1500`` 99.8 %; 10
+    trees find 98.4 %. Data without structure need more effort. The answer is exact if there are no
+    more points, or ids in `among`, than the effort, which is 768 by default; so it is if `k` is
+    above 1024 and no effort is given, or if fewer than `k` of the measured points are in `among`.
 
     *Memory.* A point takes its row and some 19 bytes in each tree: 1000 bytes for 16 features of
     float32 and 50 trees, 1200 bytes for 64.

@@ -205,7 +205,7 @@ class NeighbourIndex(IndexParameters, ABC, Generic[Storage]):
         effort : int or None, default=None
             Number of points that are measured for each query, at least `k`. More of them find more
             of the neighbours, in proportionally more time; all of them give exact answers. None is
-            the larger of 1024 and ``16 * k``, or all points if `k` is above 1024. A
+            the larger of 768 and ``16 * k``, or all points if `k` is above 1024. A
             BruteForceIndex measures all points in any case.
         among : set or array-like of integers, or None, default=None
             Ids of the points that may be found; None is all.
