@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "data/row_numbers.hpp"
 #include "data/table.hpp"
 #include "forest/flat_forest.hpp"
 
@@ -23,6 +24,10 @@ template <class T>
 using Array1 = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Array2 = nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Numbers of rows, which may all be the same one, in its memory: an array of stride 0.
+template <class T>
+using RowArray = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::device::cpu>;
 
 template <class T>
 using Owned = nb::ndarray<nb::numpy, T>;
@@ -51,6 +56,12 @@ inline void require(bool condition, const std::string& message) {
 // Takes no std::string: some conditions are checked for each row.
 inline void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
+}
+
+template <class T>
+RowNumbers<T> to_row_numbers(const RowArray<T>& array, std::size_t n_rows, const char* name) {
+  require(array.size() == n_rows, std::string(name) + " must have one entry per row");
+  return RowNumbers<T>(array.data(), static_cast<std::ptrdiff_t>(array.stride(0)));
 }
 
 // A list or tuple from Python. Not a std::vector: if nanobind cannot allocate one, it ends the

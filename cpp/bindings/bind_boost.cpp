@@ -19,7 +19,7 @@ using boost::Booster;
 class BoundBooster {
  public:
   BoundBooster(nb::handle_t<BoundTrainer> trainer, const char* loss, const TargetArray& y,
-               const Array1<std::int32_t>& strata, const Array1<double>& row_weight,
+               const RowArray<std::int32_t>& strata, const Array1<double>& row_weight,
                const Array1<std::int64_t>& row_count, const Array1<double>& held_out_weight,
                const std::optional<Array2<double>>& sums, const train::GrowOptions& options,
                double learning_rate, double l2, int n_threads)
@@ -41,7 +41,8 @@ class BoundBooster {
             "learning_rate must be a finite number above 0");
     require(std::isfinite(l2) && l2 >= 0.0, "l2 must be a finite number of at least 0");
     const train::RowWeights weights =
-        to_row_weights(strata, row_weight, row_weight, row_count, n_rows);
+        to_row_weights(strata, RowArray<double>(row_weight), RowArray<double>(row_weight),
+                       RowArray<std::int64_t>(row_count), n_rows);
     require(held_out_weight.size() == n_rows, "held_out_weight must have one entry per row");
     double learned = 0.0;
     for (std::size_t i = 0; i < n_rows; ++i) {
@@ -93,7 +94,7 @@ class BoundBooster {
  private:
   nb::object trainer_;
   TargetArray y_;
-  Array1<std::int32_t> strata_;
+  RowArray<std::int32_t> strata_;
   Array1<double> row_weight_;
   Array1<std::int64_t> row_count_;
   Array1<double> held_out_weight_;
@@ -112,9 +113,10 @@ std::vector<std::string> names_of_losses() {
 void bind_boost(nb::module_& m) {
   nb::class_<BoundBooster>(m, "Booster", "Grows trees on the derivatives of a loss, one by one.")
       .def(nb::init<nb::handle_t<BoundTrainer>, const char*, const TargetArray&,
-                    const Array1<std::int32_t>&, const Array1<double>&, const Array1<std::int64_t>&,
-                    const Array1<double>&, const std::optional<Array2<double>>&,
-                    const train::GrowOptions&, double, double, int>(),
+                    const RowArray<std::int32_t>&, const Array1<double>&,
+                    const Array1<std::int64_t>&, const Array1<double>&,
+                    const std::optional<Array2<double>>&, const train::GrowOptions&, double, double,
+                    int>(),
            nb::arg("trainer"), nb::arg("loss"), nb::arg("y").noconvert(), nb::arg("strata"),
            nb::arg("row_weight"), nb::arg("row_count"), nb::arg("held_out_weight"),
            nb::arg("sums").none(), nb::arg("options"), nb::arg("learning_rate"), nb::arg("l2"),

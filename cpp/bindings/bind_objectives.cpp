@@ -21,12 +21,12 @@ std::vector<std::string> names_of(const char* view) {
 }
 
 Owned<double> fallback(const NamedObjective& objective, const OptionalTarget& y,
-                       const Sequence<int>& n_classes, const Array1<double>& weight,
+                       const Sequence<int>& n_classes, const RowArray<double>& weight,
                        const OptionalSigns& signs, const OptionalDistances& squared_distances) {
   const Target target =
       to_target(y, to_vector<int>(n_classes), signs, squared_distances, weight.size());
   objective->check(target);
-  return to_numpy(objective->fallback(target, {weight.data(), weight.size()}));
+  return to_numpy(objective->fallback(target, to_row_numbers(weight, weight.size(), "weight")));
 }
 
 Owned<double> balanced(const TargetArray& y, const Sequence<int>& n_classes,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace mf::bindings {
 namespace {
@@ -39,10 +38,13 @@ nb::dict to_dict(train::FlatArrays arrays, std::size_t n_training_rows) {
     out["rotation_dims"] = to_numpy(std::move(arrays.rotation_dims), {n_trees, r});
     out["rotations"] = to_numpy(std::move(arrays.rotations), {n_trees, r, r});
   }
-  if (!arrays.inbag.empty()) {
-    out["leaf_of_row"] = to_numpy(std::move(arrays.leaf_of_row), {n_trees, n_training_rows});
-    out["inbag"] = to_numpy(std::move(arrays.inbag), {n_trees, n_training_rows});
-  }
+  std::visit(
+      [&](auto& inbag) {
+        if (inbag.empty()) return;
+        out["leaf_of_row"] = to_numpy(std::move(arrays.leaf_of_row), {n_trees, n_training_rows});
+        out["inbag"] = to_numpy(std::move(inbag), {n_trees, n_training_rows});
+      },
+      arrays.inbag);
   if (!arrays.path_alphas.empty()) {
     out["path_offsets"] = to_numpy(std::move(arrays.path_offsets));
     out["path_alphas"] = to_numpy(std::move(arrays.path_alphas));
@@ -51,25 +53,27 @@ nb::dict to_dict(train::FlatArrays arrays, std::size_t n_training_rows) {
   return out;
 }
 
-train::RowWeights to_row_weights(const Array1<std::int32_t>& strata,
-                                 const Array1<double>& draw_weight,
-                                 const Array1<double>& row_weight,
-                                 const Array1<std::int64_t>& row_count, std::size_t n_rows) {
-  for (const std::size_t size :
-       {strata.size(), draw_weight.size(), row_weight.size(), row_count.size()})
-    require(size == n_rows,
-            "strata, draw_weight, row_weight and row_count must have one entry per row");
-  const train::RowWeights rows{strata.data(), draw_weight.data(), row_weight.data(),
-                               row_count.data(), n_rows};
+train::RowWeights to_row_weights(const RowArray<std::int32_t>& strata,
+                                 const RowArray<double>& draw_weight,
+                                 const RowArray<double>& row_weight,
+                                 const RowArray<std::int64_t>& row_count, std::size_t n_rows) {
+  const char* const all = "each of strata, draw_weight, row_weight and row_count";
+  const train::RowWeights rows{
+      to_row_numbers(strata, n_rows, all), to_row_numbers(draw_weight, n_rows, all),
+      to_row_numbers(row_weight, n_rows, all), to_row_numbers(row_count, n_rows, all), n_rows};
   // A forest may be grown tree by tree: plain loops over plain arrays.
-  const std::int32_t* const end = rows.strata + n_rows;
-  require(std::all_of(rows.strata, end, [](std::int32_t s) { return s >= 0; }),
-          "strata must not be negative");
-  for (const double* weight : {rows.draw_weight, rows.row_weight}) {
-    require(std::all_of(weight, weight + n_rows, [](double w) { return w >= 0.0; }),
-            "draw_weight and row_weight must be numbers of at least 0");
-    require(std::isfinite(std::accumulate(weight, weight + n_rows, 0.0)),
-            "draw_weight and row_weight must have finite sums");
+  bool negative = false;
+  for (std::size_t i = 0; i < n_rows; ++i) negative |= rows.strata[i] < 0;
+  require(!negative, "strata must not be negative");
+  for (const auto& weight : {rows.draw_weight, rows.row_weight}) {
+    bool valid = true;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      valid &= weight[i] >= 0.0;
+      sum += weight[i];
+    }
+    require(valid, "draw_weight and row_weight must be numbers of at least 0");
+    require(std::isfinite(sum), "draw_weight and row_weight must have finite sums");
   }
   std::int64_t n_copies = 0;
   for (std::size_t i = 0; i < n_rows; ++i) {
@@ -98,11 +102,12 @@ train::Progress progress_hook(const Callback& callback) {
   };
 }
 
-nb::dict BoundTrainer::grow(const OptionalTarget& y, const Array1<std::int32_t>& strata,
-                            const Array1<double>& draw_weight, const Array1<double>& row_weight,
-                            const Array1<std::int64_t>& row_count, const train::GrowOptions& given,
-                            const Callback& progress, const OptionalSigns& signs,
-                            const OptionalDistances& squared_distances, bool last) {
+nb::dict BoundTrainer::grow(const OptionalTarget& y, const RowArray<std::int32_t>& strata,
+                            const RowArray<double>& draw_weight, const RowArray<double>& row_weight,
+                            const RowArray<std::int64_t>& row_count,
+                            const train::GrowOptions& given, const Callback& progress,
+                            const OptionalSigns& signs, const OptionalDistances& squared_distances,
+                            bool last) {
   const train::GrowOptions options = given;  // a copy: other threads may change `given`
   const std::size_t n_rows = trainer_->n_rows();
   const Target target = to_target(y, options.n_classes, signs, squared_distances, n_rows);
@@ -115,7 +120,7 @@ nb::dict BoundTrainer::grow(const OptionalTarget& y, const Array1<std::int32_t>&
   train::FlatArrays arrays;
   {
     const nb::gil_scoped_release released;
-    std::vector<train::Tree> trees = trainer_->grow(target, rows, options, hook);
+    std::vector<train::FinishedTree> trees = trainer_->grow(target, rows, options, hook);
     if (last) trainer_->forget_columns();  // flattening needs room for trees and arrays
     arrays = train::flatten(std::move(trees));
   }

@@ -15,10 +15,10 @@ namespace mf::bindings {
 nb::dict to_dict(train::FlatArrays arrays, std::size_t n_training_rows);
 
 // Checks all arrays.
-train::RowWeights to_row_weights(const Array1<std::int32_t>& strata,
-                                 const Array1<double>& draw_weight,
-                                 const Array1<double>& row_weight,
-                                 const Array1<std::int64_t>& row_count, std::size_t n_rows);
+train::RowWeights to_row_weights(const RowArray<std::int32_t>& strata,
+                                 const RowArray<double>& draw_weight,
+                                 const RowArray<double>& row_weight,
+                                 const RowArray<std::int64_t>& row_count, std::size_t n_rows);
 
 void check_options(const train::GrowOptions& options, const Target& target);
 
@@ -44,9 +44,9 @@ class BoundTrainer {
                                                 drawn_from, n_threads);
   }
 
-  nb::dict grow(const OptionalTarget& y, const Array1<std::int32_t>& strata,
-                const Array1<double>& draw_weight, const Array1<double>& row_weight,
-                const Array1<std::int64_t>& row_count, const train::GrowOptions& given,
+  nb::dict grow(const OptionalTarget& y, const RowArray<std::int32_t>& strata,
+                const RowArray<double>& draw_weight, const RowArray<double>& row_weight,
+                const RowArray<std::int64_t>& row_count, const train::GrowOptions& given,
                 const Callback& progress, const OptionalSigns& signs,
                 const OptionalDistances& squared_distances, bool last);
 

@@ -33,13 +33,19 @@ Owned<std::int32_t> draw_inbag_codes(const train::GrowOptions& options,
                                      const Array1<std::int32_t>& strata,
                                      const Array1<double>& draw_weight,
                                      const Array1<std::int64_t>& row_count, int tree) {
-  const std::vector<double> ones(strata.size(), 1.0);
-  train::RowWeights rows{strata.data(), draw_weight.data(), ones.data(), row_count.data(),
-                         strata.size()};
+  const double one = 1.0;
+  train::RowWeights rows{RowNumbers(strata.data()), RowNumbers(draw_weight.data()),
+                         RowNumbers(&one, 0), RowNumbers(row_count.data()), strata.size()};
   require(draw_weight.size() == strata.size() && row_count.size() == strata.size(),
           "strata, draw_weight and row_count must have the same length");
   Rng rng(tree_seed(options.seed, tree, Stream::bag));
-  return to_numpy(train::inbag_codes(train::draw_bag(options, rows, rng)));
+  train::Bag bag;
+  const BlockLoop one_by_one = [](std::size_t n, const std::function<void(std::size_t)>& body) {
+    for (std::size_t block = 0; block < n; ++block) body(block);
+  };
+  train::draw_bag(options, rows, rng, one_by_one, bag);
+  const auto codes = train::inbag_codes(std::move(bag));
+  return to_numpy(std::vector<std::int32_t>(codes.begin(), codes.end()));
 }
 
 }  // namespace

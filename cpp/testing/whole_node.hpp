@@ -13,7 +13,8 @@ struct WholeNode {
             const std::vector<std::int32_t>& counts)
       : rows(weight.size()) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Row>(i);
-    RowSamples samples{{weight.data(), weight.data() + weight.size()}, counts, {}};
+    RowSamples samples{{weight.data(), weight.data() + weight.size()},
+                       {counts.begin(), counts.end()}};
     samples.pack(target);
     sample.gather(target, rows, samples);
   }

@@ -112,7 +112,7 @@ class Objective:
     def check(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], n_classes: Sequence[int] = ()) -> None:
         """Raise a ValueError unless y can be learned."""
 
-    def fallback(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)] | None, n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
+    def fallback(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)] | None, n_classes: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
         """
         The value of a row of which no tree knows anything: that of a node with all rows.
         """
@@ -286,7 +286,7 @@ class Trainer:
     @overload
     def __init__(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], geometry: Geometry, sampler: Sampler, n_threads: int) -> None: ...
 
-    def grow(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, progress: Callable[[int, int], None] | None = None, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, last: bool = False) -> dict:
+    def grow(self, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)] | None, strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], draw_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], options: GrowOptions, progress: Callable[[int, int], None] | None = None, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, squared_distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, last: bool = False) -> dict:
         """
         Grow a forest; returns the arrays of docs/architecture.md. After the last one columns
         are freed, before trees become arrays; another forest would have to copy them anew.
@@ -295,7 +295,7 @@ class Trainer:
 class Booster:
     """Grows trees on the derivatives of a loss, one by one."""
 
-    def __init__(self, trainer: Trainer, loss: str, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], held_out_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, options: GrowOptions, learning_rate: float, l2: float, n_threads: int) -> None: ...
+    def __init__(self, trainer: Trainer, loss: str, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], held_out_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, options: GrowOptions, learning_rate: float, l2: float, n_threads: int) -> None: ...
 
     @property
     def start(self) -> NDArray[numpy.float64]:

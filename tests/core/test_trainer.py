@@ -42,7 +42,91 @@ def assert_same(one, other):
         assert np.array_equal(one[name], other[name], equal_nan=True), name
 
 
+# --------------------------------------------------------------------------- weights
+
+
+SETTINGS = [
+    {},
+    {"bootstrap": False},
+    {"bootstrap": False, "n_draws": 400},
+    {"stratify": True},
+    {"honest": True, "empty_leaf": "prune"},
+    {"honest": True, "bootstrap": False},
+    {"balanced_subsample": True},
+    {"n_draws": 3000},
+]
+
+
+@pytest.mark.parametrize("weight", [1.0, 2.0, 0.3])
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_a_number_that_all_rows_share_may_lie_in_one_place(settings, weight):
+    X, labels, responses = table(700, missing=0.1)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 1)
+    each = (np.zeros(700, np.int32), np.ones(700), np.full(700, weight), np.ones(700, np.int64))
+    shared = [np.broadcast_to(array[0], (700,)) for array in each]
+    tasks = [(labels, {"n_classes": [3]}), (responses, {"criterion": "squared_error"})]
+    for y, learned in tasks if "balanced_subsample" not in settings else tasks[:1]:
+        chosen = options(n_trees=3, **learned, **settings)
+        assert_same(trainer.grow(y, *each, chosen), trainer.grow(y, *shared, chosen))
+
+
+def test_numbers_of_rows_may_lie_apart_but_each_row_has_one():
+    X, labels, _ = table(700)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 1)
+    strata, draw, row, count = weights(700, seed=1)
+    apart = np.stack([row, -row], axis=1)[:, 0]
+    expected = trainer.grow(labels, strata, draw, row, count, options(n_classes=[3]))
+    assert_same(expected, trainer.grow(labels, strata, draw, apart, count, options(n_classes=[3])))
+    with pytest.raises(ValueError, match="row_weight and row_count must have one entry per row"):
+        trainer.grow(labels, strata, draw, row[:-1], count, options(n_classes=[3]))
+
+
+@pytest.mark.parametrize("n_classes", [256, 257])  # labels of 8 bits, and one more
+@pytest.mark.parametrize("count", [1, 65535, 65536])  # counts of 16 bits, and one more
+def test_rows_are_learned_whether_labels_and_counts_have_room_together(n_classes, count):
+    """Twice the count is twice the weight of every node, and the same tree."""
+    y = np.repeat(np.arange(n_classes, dtype=np.int32), 3)[:, None]
+    X = (y + np.array([0.0, 0.1, 0.2] * n_classes)[:, None]).astype(np.float32)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (1,)), 1)
+    n = len(X)
+    chosen = options(n_classes=[n_classes], bootstrap=False, splitter="exact", n_candidates=1)
+    few, many = (
+        trainer.grow(
+            y, np.zeros(n, np.int32), np.ones(n), np.full(n, float(c)), np.full(n, c), chosen
+        )
+        for c in (1, count)
+    )
+    assert (few["left"] == 0).sum() == n_classes
+    assert np.array_equal(few["threshold"], many["threshold"])
+    assert np.array_equal(few["value"], many["value"])
+    assert np.array_equal(few["weight"] * count, many["weight"])
+
+
 # --------------------------------------------------------------------------- many calls
+
+
+def test_a_trainer_forgets_the_bags_of_forests_before():
+    X, labels, responses = table(900)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 2)
+    draws = [{**settings, "keep_samples": kept} for settings in SETTINGS for kept in (True, False)]
+    for settings in draws + draws[::-1]:
+        chosen = options(n_trees=2, n_classes=[3], **settings)
+        fresh = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 1)
+        expected = fresh.grow(labels, *weights(900), chosen)
+        assert_same(expected, trainer.grow(labels, *weights(900), chosen))
+
+
+@pytest.mark.parametrize("n", [120, 30_000, 40_000, 70_000])  # leaves: 8 bits, 16, as ranks, 32
+def test_rows_are_in_the_leaves_where_the_forest_sends_them(n):
+    X = np.random.default_rng(0).permutation(n).astype(np.float32)[:, None]
+    y = np.random.default_rng(1).random((n, 1))
+    geometry, sampler = make_sampler(Axis(), (1,))
+    trainer = _core.Trainer(X, geometry, sampler, 1)
+    chosen = options(n_trees=2, criterion="squared_error", bootstrap=False, n_candidates=1)
+    arrays = trainer.grow(y, *weights(n), chosen)
+    assert (arrays["left"] == 0).sum() == 2 * n
+    predictor = _core.Predictor(arrays, geometry, [], False, np.zeros(1))
+    assert np.array_equal(predictor.apply(X, 1).T, arrays["leaf_of_row"])
 
 
 @pytest.mark.parametrize("splitter", ["auto", "exact"])  # codes and values of columns

@@ -16,12 +16,6 @@ struct Atom {
   std::span<const float> weights;
 };
 
-// Frees the unused capacity of a vector if it is more than an eighth of what is used.
-template <class V>
-void shrink_if_large(V& numbers) {
-  if (numbers.capacity() - numbers.size() > numbers.size() / 8) numbers.shrink_to_fit();
-}
-
 // A growing list of atoms; candidates of a node and the splits of a tree are both kept like this.
 class AtomList {
  public:
@@ -100,13 +94,6 @@ class AtomList {
     weight_offsets.reserve(room.atoms + 1);
     ints.reserve(room.ints);
     weights.reserve(room.weights);
-  }
-  void shrink() {
-    shrink_if_large(kinds);
-    shrink_if_large(int_offsets);
-    shrink_if_large(weight_offsets);
-    shrink_if_large(ints);
-    shrink_if_large(weights);
   }
   // Forget the numbers pushed since the last close.
   void discard_open() {

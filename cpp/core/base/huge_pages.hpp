@@ -29,7 +29,9 @@ struct HugePageAllocator {
     const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
     void* memory = ::operator new(whole, std::align_val_t{kPage});
 #if defined(__linux__)
-    madvise(memory, whole, MADV_HUGEPAGE);  // a hint: if it is ignored, pages are smaller
+    // A hint: if it is ignored, pages are smaller. Those of the end are, which would take more
+    // memory than it needs.
+    madvise(memory, bytes / kPage * kPage, MADV_HUGEPAGE);
 #endif
     return static_cast<T*>(memory);
   }

@@ -56,7 +56,7 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
   round_target_.n_outputs = n_scores();
   round_target_.values = residuals_.empty() ? nullptr : residuals_.data();
   round_target_.derivatives = &derivatives_;
-  training_weight_ = std::accumulate(weights_.row_weight, weights_.row_weight + n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) training_weight_ += weights_.row_weight[i];
   validation_weight_ = std::accumulate(held_out_weight_, held_out_weight_ + n, 0.0);
   options_.grow.n_trees = 1;
   options_.grow.keep_samples = true;
@@ -73,30 +73,31 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
 }
 
 void Booster::grow_tree(const train::Progress& progress) {
-  std::vector<train::Tree> grown = trainer_.grow(round_target_, weights_, options_.grow, progress);
-  train::Tree& tree = grown.front();
-  leaves_.clear();
-  tree.leaf_of_row.append_to(leaves_);
-  tree.leaf_of_row = {};
+  std::vector<train::FinishedTree> grown =
+      trainer_.grow(round_target_, weights_, options_.grow, progress);
+  train::FinishedTree& tree = grown.front();
   add_values(tree);
+  tree.forget_leaves();
   trees_.push_back(std::move(tree));
   ++options_.grow.first_tree;
   evaluate();
 }
 
-std::vector<train::Tree> Booster::take_trees(std::size_t n) {
+std::vector<train::FinishedTree> Booster::take_trees(std::size_t n) {
   trees_.resize(std::min(n, trees_.size()));
   return std::exchange(trees_, {});
 }
 
-void Booster::add_values(const train::Tree& tree) {
+void Booster::add_values(const train::FinishedTree& tree) {
   const std::size_t width = n_scores();
-  for_chunks([&](std::size_t chunk) {
-    const std::size_t end = std::min(target_.n_rows, (chunk + 1) * kChunk);
-    for (std::size_t i = chunk * kChunk; i < end; ++i) {
-      const double* value = &tree.value[static_cast<std::size_t>(leaves_[i]) * width];
-      for (std::size_t k = 0; k < width; ++k) sums_[i * width + k] += value[k];
-    }
+  tree.visit_leaves([&](const auto& leaves) {
+    for_chunks([&](std::size_t chunk) {
+      const std::size_t end = std::min(target_.n_rows, (chunk + 1) * kChunk);
+      for (std::size_t i = chunk * kChunk; i < end; ++i) {
+        const double* value = &tree.value[static_cast<std::size_t>(leaves[i]) * width];
+        for (std::size_t k = 0; k < width; ++k) sums_[i * width + k] += value[k];
+      }
+    });
   });
 }
 

@@ -49,14 +49,14 @@ class Booster {
   void grow_tree(const train::Progress& progress);
 
   // Takes out the first trees that were grown.
-  std::vector<train::Tree> take_trees(std::size_t n);
+  std::vector<train::FinishedTree> take_trees(std::size_t n);
 
  private:
   void evaluate();
   void evaluate_chunk(std::size_t begin, std::size_t end, MeanLosses& sums);
   void fill_searched(std::size_t begin, std::size_t end);
   void draw_combinations();
-  void add_values(const train::Tree& tree);
+  void add_values(const train::FinishedTree& tree);
   void for_chunks(const std::function<void(std::size_t chunk)>& body);
   std::size_t n_chunks() const;
 
@@ -79,8 +79,7 @@ class Booster {
   Derivatives derivatives_;
   Target round_target_;
   MeanLosses losses_;
-  std::vector<train::Tree> trees_;
-  std::vector<std::int32_t> leaves_;  // of all rows in the last tree
+  std::vector<train::FinishedTree> trees_;
 };
 
 }  // namespace mf::boost

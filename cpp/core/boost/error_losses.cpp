@@ -84,7 +84,7 @@ class AbsoluteLoss final : public NumberLoss {
   bool fits_medians() const override { return true; }
 
   std::vector<double> start(const Target& target, std::span<const double> weight) const override {
-    return train::absolute_error()->fallback(target, weight);
+    return train::absolute_error()->fallback(target, RowNumbers(weight.data()));
   }
   void evaluate(const LossRows& rows, double* loss, float* derivatives) const override {
     each(rows, loss, derivatives, false, [](double y, double score, double& g, double& h) {

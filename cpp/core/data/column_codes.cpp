@@ -12,14 +12,16 @@ namespace mf {
 namespace {
 
 // Columns that a worker takes from the rows together, as many as share a cache line. Fewer if there
-// would be too few groups to keep all workers busy.
+// would be too few groups to keep all workers busy, or if their values would take more than a
+// quarter of the memory of all codes of 16 bits.
 constexpr std::size_t kColumnsTogether = 16;
-constexpr std::size_t kGroupsPerThread = 4;
+constexpr std::size_t kGroupsPerThread = 4, kLeastGroups = 8;
 
 constexpr std::size_t kFewRows = 512;  // are sorted by comparing
 
 std::size_t columns_per_group(std::size_t n_columns, int n_threads) {
-  const std::size_t n_groups = kGroupsPerThread * static_cast<std::size_t>(std::max(1, n_threads));
+  const std::size_t n_groups =
+      std::max(kLeastGroups, kGroupsPerThread * static_cast<std::size_t>(std::max(1, n_threads)));
   return std::clamp<std::size_t>(n_columns / n_groups, 1, kColumnsTogether);
 }
 

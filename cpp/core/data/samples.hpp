@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/page_vector.hpp"
 #include "data/table.hpp"
 #include "data/target.hpp"
 
@@ -17,34 +19,64 @@ struct CountedResponse {
   std::int32_t count = 0;
 };
 
-// What every row brings into a tree.
+// What every row brings into a tree: weights and counts, or what is made of them.
 struct RowSamples {
-  std::vector<double> weight;       // count × class weight × sample weight
-  std::vector<std::int32_t> count;  // multiplicity; all together at most 2^31 - 1
-  // count << 8 | class, if every weight is the count, below 2^16, and there is one output of at
-  // most 256 classes; otherwise empty. A node reads one number per row instead of three far apart.
-  std::vector<std::uint32_t> packed = {};
+  PageVector<double> weight;       // count × class weight × sample weight
+  PageVector<std::int32_t> count;  // multiplicity; all together at most 2^31 - 1
+  // count << 8 | class in place of both, if every weight is the count, below 2^16, and there is one
+  // output of at most 256 classes; otherwise empty. A node reads one number per row instead of
+  // three far apart.
+  PageVector<std::int32_t> packed = {};
   // The same of one output that is a number, if every weight is the count; otherwise empty.
-  std::vector<CountedResponse> responses = {};
+  PageVector<CountedResponse> responses = {};
 
+  double weight_of(Row row) const {
+    const auto i = static_cast<std::size_t>(row);
+    if (!packed.empty()) return static_cast<double>(packed[i] >> 8);
+    return static_cast<double>(weight.empty() ? count[i] : weight[i]);
+  }
+
+  // Packs rows whose weights are their counts.
   void pack(const Target& target) {
     packed.clear();
     responses.clear();
-    if (target.values != nullptr && target.labels == nullptr && target.n_outputs == 1)
+    for (std::size_t i = 0; i < count.size(); ++i)
+      if (weight[i] != static_cast<double>(count[i])) return;
+    pack_counts(target);
+  }
+
+  // The same if all weights are known to be the counts, and need not be there. Returns whether
+  // nodes will read what is packed.
+  bool pack_counts(const Target& target) {
+    packed.clear();
+    responses.clear();
+    if (target.values != nullptr && target.labels == nullptr && target.n_outputs == 1) {
       pack_responses(target);
-    if (target.n_classes.size() != 1 || target.n_classes[0] > 256) return;
-    for (std::size_t i = 0; i < count.size(); ++i)
-      if (count[i] >= 65536 || weight[i] != static_cast<double>(count[i])) return;
-    packed.resize(count.size());
-    for (std::size_t i = 0; i < count.size(); ++i)
-      packed[i] =
-          static_cast<std::uint32_t>(count[i]) << 8 | static_cast<std::uint32_t>(target.labels[i]);
+      if (target.derivatives == nullptr) weight = PageVector<double>();
+      return true;
+    }
+    if (target.n_classes.size() != 1 || target.n_classes[0] > kPackedClasses) return false;
+    std::int32_t most = 0;  // a loop that compilers vectorise
+    for (const std::int32_t n : count) most = n > most ? n : most;
+    if (most >= kPackedCounts) return false;
+    packed = std::move(count);  // in its memory
+    for (std::size_t i = 0; i < packed.size(); ++i) packed[i] = packed[i] << 8 | target.labels[i];
+    weight = PageVector<double>();
+    return true;
+  }
+
+  // Takes the counts out, after which the samples can be filled anew.
+  PageVector<std::int32_t> take_counts() {
+    responses.clear();
+    if (packed.empty()) return std::exchange(count, {});
+    for (std::int32_t& row : packed) row >>= 8;
+    return std::exchange(packed, {});
   }
 
  private:
+  static constexpr std::int32_t kPackedClasses = 256, kPackedCounts = 65536;
+
   void pack_responses(const Target& target) {
-    for (std::size_t i = 0; i < count.size(); ++i)
-      if (weight[i] != static_cast<double>(count[i])) return;
     responses.resize(count.size());
     for (std::size_t i = 0; i < count.size(); ++i) responses[i] = {target.values[i], count[i]};
   }
@@ -64,18 +96,17 @@ struct NodeSample {
   bool weights_are_counts = false;  // known to be, of numbers
   double min_child_weight = 0.0;    // smallest weight of a child; set by the grower
   // Of packed samples, unless they weigh 2^31 or more; otherwise empty.
-  std::vector<std::uint32_t> packed;
+  PageVector<std::uint32_t> packed;
   std::vector<std::uint32_t> class_counts;  // sum of the counts per class, all below 2^31 together
 
   std::size_t size() const { return rows.size(); }
   // Writes the labels, weights and counts of packed samples apart, which the search that most nodes
-  // have does not read. Large nodes, which several threads may search, are unpacked already.
+  // have does not read. A node that several threads search must be unpacked before.
   void unpack() const;
   // The rows must not move while the sample is in use.
   void gather(const Target& target, std::span<const Row> of_node, const RowSamples& samples);
 
  private:
-  static constexpr std::size_t kUnpackedRows = 4096;
   static constexpr std::size_t kCountedApart = 64, kMaxApart = 32;  // rows, classes
 
   mutable bool unpacked_ = false;
@@ -106,14 +137,14 @@ inline void NodeSample::gather(const Target& target, std::span<const Row> of_nod
 }
 
 inline void NodeSample::gather_packed(const RowSamples& samples) {
+  forget_larger(packed, rows.size());
   packed.resize(rows.size());
   total_count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    packed[i] = samples.packed[static_cast<std::size_t>(rows[i])];
+    packed[i] = static_cast<std::uint32_t>(samples.packed[static_cast<std::size_t>(rows[i])]);
     total_count += packed[i] >> 8;
   }
   total_weight = static_cast<double>(total_count);
-  if (rows.size() >= kUnpackedRows) unpack();
 }
 
 inline void NodeSample::gather_responses(const RowSamples& samples) {

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
-#include "train/tree.hpp"
+#include "train/finished_tree.hpp"
 
 namespace mf::train {
 
@@ -30,7 +31,9 @@ struct FlatArrays {
   std::vector<std::int32_t> rotation_dims;
   std::vector<float> rotations;
   std::vector<std::int32_t> leaf_of_row;
-  std::vector<std::int32_t> inbag;
+  // In as few bytes as they need: one of these.
+  std::variant<std::vector<std::int32_t>, std::vector<std::int16_t>, std::vector<std::int8_t>>
+      inbag;
   std::vector<std::int64_t> path_offsets;
   std::vector<double> path_alphas, path_impurities;
 
@@ -39,6 +42,6 @@ struct FlatArrays {
 };
 
 // The memory of trees is freed on the way: a large forest is never held twice.
-FlatArrays flatten(std::vector<Tree> trees);
+FlatArrays flatten(std::vector<FinishedTree> trees);
 
 }  // namespace mf::train

@@ -29,14 +29,19 @@ double Objective::impurity(const Target& target, const NodeSample& node) const {
 }
 
 std::vector<double> Objective::fallback(const Target& target,
-                                        std::span<const double> weight) const {
-  RowSamples samples;
-  samples.weight.assign(weight.begin(), weight.end());
-  samples.count.assign(weight.size(), 1);
+                                        const RowNumbers<double>& weight) const {
+  const std::size_t n = target.n_rows;
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < weight.size(); ++i)
+  rows.reserve(n);
+  for (std::size_t i = 0; i < n; ++i)
     if (weight[i] > 0.0) rows.push_back(static_cast<Row>(i));
   require(!rows.empty(), "weight must not be zero for all rows");
+  RowSamples samples;
+  samples.count.assign(n, 1);
+  const bool packed =
+      weight.same_for_all() && weight[0] == 1.0 && samples.pack_counts(target);  // in less memory
+  if (!packed) samples.weight.resize(n);
+  for (std::size_t i = 0; i < samples.weight.size(); ++i) samples.weight[i] = weight[i];
   NodeSample node;
   node.gather(target, rows, samples);
   const auto summary = leaf(target);

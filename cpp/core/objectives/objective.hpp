@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/row_numbers.hpp"
 #include "data/target.hpp"
 #include "objectives/leaf_summary.hpp"
 #include "split/code_search.hpp"
@@ -81,7 +82,7 @@ class Objective {
 
   // The value of a node that holds all rows of positive weight. It is predicted for a row for which
   // no tree takes part.
-  std::vector<double> fallback(const Target& target, std::span<const double> weight) const;
+  std::vector<double> fallback(const Target& target, const RowNumbers<double>& weight) const;
 };
 
 // Classes: leaves hold their shares, and the size of gains does not depend on y.

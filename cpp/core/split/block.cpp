@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMaxBlockRows = 4096;
 constexpr std::size_t kMaxCodedRows = 16384;  // codes are smaller
 constexpr std::size_t kMaxLargeRows = 32768;
+static_assert(kMaxLargeRows <= std::size_t{1} << 16, "places of rows in a block have 16 bits");
 constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 20;
 constexpr std::size_t kMinBlockRows = 32;  // fewer rows per block are not worth the copying
 // Columns that can be copied, or summed, in the time that projecting a copied row saves.
@@ -88,7 +89,7 @@ void Block<T>::fill(std::span<const Row> rows) {
   place_.resize(data_.n_rows());
   examples_.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    place_[static_cast<std::size_t>(rows[i])] = static_cast<Row>(i);
+    place_[static_cast<std::size_t>(rows[i])] = static_cast<std::uint16_t>(i);
     examples_[i] = data_.matrix().row(static_cast<std::size_t>(rows[i]));
   }
   tables_ = {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "atoms/geometry.hpp"
+#include "base/page_vector.hpp"
 #include "data/dataset.hpp"
 #include "data/summed_columns.hpp"
 
@@ -66,7 +67,8 @@ class Block {
   std::size_t bytes_per_row_ = 0;
   Tables<T> tables_;
   std::vector<Known> is_constant_;  // per feature
-  std::vector<Row> place_;          // of every row of the data that is in the block
+  // Of every row of the data that is in the block, which has at most 2^16 rows.
+  PageVector<std::uint16_t> place_;
   std::vector<Row> rows_;
   LargeVector<std::uint16_t> codes_;     // column by column
   std::vector<std::uint8_t> has_codes_;  // per feature

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 #include "split/gradient_finder.hpp"
 
@@ -21,9 +22,8 @@ constexpr double kFewestUnits = 8.0;
 CodeSearch::CodeSearch(const Derivatives& derivatives, double l2, const SplitRules& rules)
     : derivatives_(derivatives), l2_(l2), rules_(rules) {}
 
-std::shared_ptr<const RoundedRows> CodeSearch::round(const RowSamples& samples,
-                                                     std::span<const Row> rows,
-                                                     const BlockLoop& loop) const {
+std::shared_ptr<RoundedRows> CodeSearch::round(const RowSamples& samples, std::span<const Row> rows,
+                                               const BlockLoop& loop, RoundedRows* former) const {
   const std::size_t width = derivatives_.searched_width(), n_gradients = derivatives_.n_searched;
   auto rounded = std::make_shared<RoundedRows>();
   const bool counts = n_gradients > 1 || rules_.min_samples_leaf > 1 || rules_.min_balance > 0.0;
@@ -54,6 +54,9 @@ std::shared_ptr<const RoundedRows> CodeSearch::round(const RowSamples& samples,
   if (!fits) return nullptr;
   if (!(gradient_scale > 0.0F && gradient_scale < GradientFinder::kMostScale)) return nullptr;
   if (!(hessian_scale > 0.0F && hessian_scale < GradientFinder::kMostScale)) return nullptr;
+  // What is not written to below is zero there, too.
+  if (former != nullptr && former->stride == stride && former->rules.n_gradients == n_gradients)
+    rounded->rows = std::move(former->rows);
   rounded->rows.resize(samples.count.size() * stride);
   std::int64_t units = 0, hessian_units = 0;  // < 2^31 rows of at most 30 × 2^15
   for_row_blocks(loop, rows.size(), [&](std::size_t, std::size_t begin, std::size_t end) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/block_loop.hpp"
+#include "base/page_vector.hpp"
 #include "data/code_rows.hpp"
 #include "data/samples.hpp"
 #include "data/target.hpp"
@@ -27,7 +28,7 @@ constexpr std::size_t kMinCodedRows = 4097;
 struct RoundedRows {
   // n × stride: gradients, hessian, count, zeros. Without the count, which is then a positive
   // hessian, if there is one gradient and children may have any number of rows.
-  std::vector<std::int16_t> rows;
+  PageVector<std::int16_t> rows;
   std::size_t stride = 0;
   std::size_t lanes = 0;    // of sums
   bool unit_counts = true;  // of all rows
@@ -41,9 +42,10 @@ class CodeSearch {
  public:
   CodeSearch(const Derivatives& derivatives, double l2, const SplitRules& rules);
 
-  // Null if there is no room, or not enough precision, for some row.
-  std::shared_ptr<const RoundedRows> round(const RowSamples& samples, std::span<const Row> rows,
-                                           const BlockLoop& loop) const;
+  // Null if there is no room, or not enough precision, for some row. Takes the memory of those of
+  // a former tree, if they are given.
+  std::shared_ptr<RoundedRows> round(const RowSamples& samples, std::span<const Row> rows,
+                                     const BlockLoop& loop, RoundedRows* former) const;
 
   // What the tree that is grown from now on reads.
   void start_tree(const CodeRows* codes, const RoundedRows* rounded);

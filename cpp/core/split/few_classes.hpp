@@ -21,7 +21,7 @@ class FewClasses {
   bool take(std::span<const Row> rows, const RowSamples& samples, double min_child_weight) {
     if (samples.packed.empty()) return false;
     for (std::size_t i = 0; i < rows.size(); ++i)
-      rows_[i] = samples.packed[static_cast<std::size_t>(rows[i])];
+      rows_[i] = static_cast<std::uint32_t>(samples.packed[static_cast<std::size_t>(rows[i])]);
     limited_ = rules_.min_samples_leaf > 1 || rules_.min_balance > 0.0;
     min_weight_ = static_cast<std::int64_t>(std::ceil(up_to_rounding(min_child_weight)));
     return true;

@@ -69,6 +69,7 @@ void GiniFinder::place_classes(const NodeSample& node) {
     place[k] = static_cast<std::uint32_t>(totals_.size());
     totals_.push_back(node.class_counts[k]);
   }
+  forget_larger(rows_, node.size());
   rows_.resize(node.size());
   for (std::size_t i = 0; i < node.size(); ++i)
     rows_[i] = (node.packed[i] & ~std::uint32_t{0xff}) | place[node.packed[i] & 0xff];
@@ -97,6 +98,7 @@ void GiniFinder::fill_planes() {
 }
 
 void GiniFinder::fill_pairs() {
+  forget_larger(pairs_, rows_.size());
   pairs_.resize(rows_.size());
   for (std::size_t i = 0; i < pairs_.size(); ++i)
     pairs_[i] = rows_[i] >> 8 | (rows_[i] >> 8) * (rows_[i] & 1) << 16;

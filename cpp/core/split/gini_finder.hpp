@@ -70,12 +70,12 @@ class GiniFinder final : public SplitFinder {
   CutRules cut_rules_;
 
   // The classes of the node, those that are present side by side: 0, 1, ...
-  std::vector<std::uint32_t> rows_;    // weight << 8 | place of the class; weights are below 2^16
+  PageVector<std::uint32_t> rows_;     // weight << 8 | place of the class; weights are below 2^16
   std::vector<std::uint32_t> totals_;  // weight of each class; all together below 2^31
   ClassPlanes planes_;                 // of small nodes, and for single thresholds
   // Of nodes with two classes that weigh less than 2^15, whose searches are of their own: weight |
   // weight in the second class << 16, and their sum.
-  std::vector<std::uint32_t> pairs_;
+  PageVector<std::uint32_t> pairs_;
   std::uint32_t total_pair_ = 0;
 
   Column column_;

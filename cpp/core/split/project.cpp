@@ -6,6 +6,7 @@
 
 #include "atoms/kind.hpp"
 #include "atoms/sparse.hpp"
+#include "base/page_vector.hpp"
 #include "base/prefetch.hpp"
 #include "split/block.hpp"
 #include "split/block_ranks.hpp"
@@ -327,9 +328,11 @@ class DatasetProjector final : public Projector {
     return {range, {}, keys};
   }
 
-  // Room for n numbers. Vectors never shrink here: growing again would write zeros.
+  // Room for n numbers. Vectors do not shrink unless a node is much smaller than those before:
+  // growing again would write zeros.
   template <class V>
-  static std::span<V> room(std::vector<V>& numbers, std::size_t n) {
+  static std::span<V> room(PageVector<V>& numbers, std::size_t n) {
+    forget_larger(numbers, n);
     if (numbers.size() < n) numbers.resize(n);
     return std::span(numbers).first(n);
   }
@@ -459,16 +462,16 @@ class DatasetProjector final : public Projector {
 
   // The node: its rows, where they are in the tables it reads, and those tables.
   std::span<const Row> rows_, at_;
-  std::vector<Row> places_;
+  PageVector<Row> places_;
   const Tables<T>* tables_ = nullptr;
   bool small_ = false;
 
   CompiledAtom compiled_;
   // The column that was projected last, in one of these, and the one that is kept.
-  std::vector<std::uint8_t> bytes_, kept_bytes_;
-  std::vector<std::uint16_t> codes_, kept_codes_;
-  std::vector<Rank> ranks_, kept_ranks_;  // and room behind them, see Kernels::order_ranks
-  std::vector<Key> keys_, kept_keys_, group_keys_;
+  PageVector<std::uint8_t> bytes_, kept_bytes_;
+  PageVector<std::uint16_t> codes_, kept_codes_;
+  PageVector<Rank> ranks_, kept_ranks_;  // and room behind them, see Kernels::order_ranks
+  PageVector<Key> keys_, kept_keys_, group_keys_;
   std::vector<Modular> integers_;
   std::vector<std::int32_t> pixels_;
   std::vector<Key> missing_counts_;

@@ -1,8 +1,10 @@
 #include "train/bag.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace mf::train {
 namespace {
@@ -16,6 +18,7 @@ using Stratum = std::vector<std::int32_t>;
 // Rows that exist, all in one stratum or by their own.
 std::vector<Stratum> strata_of(const RowWeights& rows, bool by_stratum, const auto& exists) {
   std::vector<Stratum> strata(1);
+  if (!by_stratum) strata[0].reserve(rows.n_rows);  // growing takes new pages again and again
   for (std::size_t i = 0; i < rows.n_rows; ++i) {
     if (!exists(i)) continue;
     const auto g = by_stratum ? static_cast<std::size_t>(rows.strata[i]) : std::size_t{0};
@@ -45,9 +48,10 @@ std::vector<std::int64_t> allocate(std::int64_t total, const std::vector<double>
 }
 
 bool equally_likely(const RowWeights& rows, const Stratum& stratum) {
-  return std::all_of(stratum.begin(), stratum.end(), [&](std::int32_t i) {
-    return rows.draw_weight[i] == rows.draw_weight[stratum[0]];
-  });
+  if (rows.draw_weight.same_for_all()) return true;
+  const auto weight = [&](std::int32_t i) { return rows.draw_weight[static_cast<std::size_t>(i)]; };
+  return std::all_of(stratum.begin(), stratum.end(),
+                     [&](std::int32_t i) { return weight(i) == weight(stratum[0]); });
 }
 
 Stratum drawable_rows(const RowWeights& rows) {
@@ -58,7 +62,7 @@ Stratum drawable_rows(const RowWeights& rows) {
 }
 
 void draw_with_replacement(const RowWeights& rows, const Stratum& stratum, std::int64_t draws,
-                           Rng& rng, std::vector<std::int32_t>& counts) {
+                           Rng& rng, PageVector<std::int32_t>& counts) {
   if (equally_likely(rows, stratum)) {
     for (std::int64_t k = 0; k < draws; ++k)
       ++counts[static_cast<std::size_t>(
@@ -68,7 +72,7 @@ void draw_with_replacement(const RowWeights& rows, const Stratum& stratum, std::
   std::vector<double> cumulative(stratum.size());
   double sum = 0.0;
   for (std::size_t i = 0; i < stratum.size(); ++i)
-    cumulative[i] = sum += rows.draw_weight[stratum[i]];
+    cumulative[i] = sum += rows.draw_weight[static_cast<std::size_t>(stratum[i])];
   for (std::int64_t k = 0; k < draws; ++k) {
     const auto it = std::upper_bound(cumulative.begin(), cumulative.end(), rng.uniform() * sum);
     const auto at = std::min<std::size_t>(static_cast<std::size_t>(it - cumulative.begin()),
@@ -78,7 +82,7 @@ void draw_with_replacement(const RowWeights& rows, const Stratum& stratum, std::
 }
 
 void draw_without_replacement(const RowWeights& rows, const Stratum& stratum, std::int64_t draws,
-                              Rng& rng, std::vector<std::int32_t>& counts) {
+                              Rng& rng, PageVector<std::int32_t>& counts) {
   DistinctDraw distinct;
   std::vector<std::uint64_t> chosen;
   const auto k = std::min<std::uint64_t>(static_cast<std::uint64_t>(draws), stratum.size());
@@ -91,38 +95,62 @@ void draw_without_replacement(const RowWeights& rows, const Stratum& stratum, st
 
 // Without replacement: the counts of all rows if there are no more than draws, otherwise zeros.
 // Without branches, which rows that are absent here and there would make slow.
-bool draw_all(const GrowOptions& options, const RowWeights& rows,
-              std::vector<std::int32_t>& counts) {
-  std::int64_t n_present = 0;
-  for (std::size_t i = 0; i < rows.n_rows; ++i) {
-    const auto count = static_cast<std::int32_t>(rows.row_count[i]);
-    counts[i] = rows.row_weight[i] > 0.0 ? count : 0;
-    n_present += counts[i] > 0 ? 1 : 0;
-  }
+bool draw_all(const GrowOptions& options, const RowWeights& rows, const BlockLoop& loop,
+              PageVector<std::int32_t>& counts) {
+  std::atomic<std::int64_t> n_present{0};
+  for_row_blocks(loop, rows.n_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
+    std::int64_t n = 0;
+    rows.row_weight.with_each([&](const auto& weight) {
+      rows.row_count.with_each([&](const auto& given) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const auto count = static_cast<std::int32_t>(given(i));
+          counts[i] = weight(i) > 0.0 ? count : 0;
+          n += counts[i] > 0 ? 1 : 0;
+        }
+      });
+    });
+    n_present += n;
+  });
   if (options.n_draws <= 0 || options.n_draws >= n_present) return true;
   std::fill(counts.begin(), counts.end(), 0);
   return false;
 }
 
-std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeights& rows,
-                                      Rng& rng) {
-  std::vector<std::int32_t> counts(rows.n_rows, 0);
+// As draw_counts, of a bootstrap in which all rows are drawn alike, without a list of them.
+void draw_alike(const GrowOptions& options, std::size_t n_rows, Rng& rng,
+                PageVector<std::int32_t>& counts) {
+  const auto n = static_cast<std::uint32_t>(n_rows);
+  const std::int64_t total = options.n_draws > 0 ? options.n_draws : n;
+  for (int attempt = 0; attempt <= kBagRedraws; ++attempt) {
+    std::fill(counts.begin(), counts.end(), 0);
+    for (std::int64_t k = 0; k < total; ++k) ++counts[rng.below(n)];
+    if (std::find(counts.begin(), counts.end(), 0) != counts.end()) return;
+  }
+}
+
+void draw_counts(const GrowOptions& options, const RowWeights& rows, Rng& rng,
+                 const BlockLoop& loop, PageVector<std::int32_t>& counts) {
+  counts.resize(rows.n_rows);
+  if (options.bootstrap && !options.stratify && rows.draw_weight.same_for_all() &&
+      rows.row_weight.same_for_all() && rows.draw_weight[0] > 0.0 && rows.row_weight[0] > 0.0)
+    return draw_alike(options, rows.n_rows, rng, counts);
   // A row without weight is absent: it can neither be drawn nor grow a tree.
   auto exists = [&](std::size_t i) {
     return rows.row_weight[i] > 0.0 &&
            (options.bootstrap ? rows.draw_weight[i] > 0.0 : rows.row_count[i] > 0);
   };
   // Honest trees draw their parts from what the stream has left.
-  if (!options.bootstrap && !options.honest && draw_all(options, rows, counts)) return counts;
+  if (!options.bootstrap && !options.honest && draw_all(options, rows, loop, counts)) return;
   const std::vector<Stratum> strata = strata_of(rows, options.stratify, exists);
-  if (strata.empty()) return counts;
+  std::fill(counts.begin(), counts.end(), 0);
+  if (strata.empty()) return;
   std::vector<double> share;
   std::size_t n_present = 0;
   for (const Stratum& g : strata) {
     double s = static_cast<double>(g.size());
     if (options.bootstrap) {
       s = 0.0;
-      for (const std::int32_t i : g) s += rows.draw_weight[i];
+      for (const std::int32_t i : g) s += rows.draw_weight[static_cast<std::size_t>(i)];
     }
     share.push_back(s);
     n_present += g.size();
@@ -143,15 +171,15 @@ std::vector<std::int32_t> draw_counts(const GrowOptions& options, const RowWeigh
         std::any_of(counts.begin(), counts.end(), [](std::int32_t c) { return c == 0; });
     if (some_out) break;
   }
-  return counts;
 }
 
 }  // namespace
 
-Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
-  Bag bag;
-  bag.structure = draw_counts(options, rows, rng);
-  if (!options.honest) return bag;
+void draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng, const BlockLoop& loop,
+              Bag& bag) {
+  draw_counts(options, rows, rng, loop, bag.structure);
+  bag.estimation.clear();
+  if (!options.honest) return;
   // Of the n in-bag rows of a stratum, floor(f n) choose splits, f being honest_fraction, and one
   // more with the probability f n - floor(f n). At least one row of a tree chooses splits.
   bag.estimation.assign(rows.n_rows, 0);
@@ -182,12 +210,11 @@ Bag draw_bag(const GrowOptions& options, const RowWeights& rows, Rng& rng) {
       break;
     }
   }
-  return bag;
 }
 
-std::vector<std::int32_t> inbag_codes(const Bag& bag) {
-  if (bag.estimation.empty()) return bag.structure;
-  std::vector<std::int32_t> codes = bag.estimation;
+PageVector<std::int32_t> inbag_codes(Bag&& bag) {
+  if (bag.estimation.empty()) return std::move(bag.structure);
+  PageVector<std::int32_t> codes = std::move(bag.estimation);
   for (std::size_t i = 0; i < codes.size(); ++i)
     if (bag.structure[i] > 0) codes[i] = kOnlyGrew;
   return codes;

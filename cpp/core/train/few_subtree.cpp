@@ -97,7 +97,7 @@ void FewSubtree::split(const Waiting& node, const FewCut& cut) {
 // A single row is a leaf.
 void FewSubtree::add_child(const Waiting& parent, RowSet rows, std::size_t begin, std::size_t index,
                            std::uint64_t side) {
-  part_.slices[index] = {begin, begin + count_bits(rows)};
+  part_.slices[index] = Slice{begin, begin + count_bits(rows)};
   if ((rows & (rows - 1)) == 0) {
     open(rows, index);
     place(rows, begin);

@@ -1,6 +1,10 @@
 #include "train/grower.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "data/balance.hpp"
 #include "train/prune.hpp"
@@ -14,18 +18,32 @@ namespace {
 
 // The rows of which `chosen` is true, without a branch: bags are hard to predict.
 template <class Chosen>
-void list_rows(std::size_t n_rows, const Chosen& chosen, std::vector<Row>& out) {
-  out.resize(n_rows);
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    out[n] = static_cast<Row>(i);
-    n += chosen(i) ? 1 : 0;
-  }
-  out.resize(n);
+void list_rows(const BlockLoop& loop, std::size_t n_rows, const Chosen& chosen,
+               PageVector<Row>& out) {
+  std::vector<std::size_t> first((n_rows + kBlockRows - 1) / kBlockRows + 1, 0);
+  for_row_blocks(loop, n_rows, [&](std::size_t block, std::size_t begin, std::size_t end) {
+    std::size_t n = 0;
+    for (std::size_t i = begin; i < end; ++i) n += chosen(i) ? 1 : 0;
+    first[block + 1] = n;
+  });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  out.resize(first.back());
+  for_row_blocks(loop, n_rows, [&](std::size_t block, std::size_t begin, std::size_t end) {
+    if (first[block] == first[block + 1]) return;
+    Row* const to = out.data() + first[block];
+    const std::size_t last = first[block + 1] - first[block] - 1;
+    std::size_t n = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      to[n] = static_cast<Row>(i);  // written again if it is not chosen
+      n += chosen(i) ? 1 : 0;
+      if (n > last) break;
+    }
+  });
 }
 
-void list_rows_with(const std::vector<std::int32_t>& counts, std::vector<Row>& out) {
-  list_rows(counts.size(), [&](std::size_t i) { return counts[i] > 0; }, out);
+void list_rows_with(const BlockLoop& loop, const PageVector<std::int32_t>& counts,
+                    PageVector<Row>& out) {
+  list_rows(loop, counts.size(), [&](std::size_t i) { return counts[i] > 0; }, out);
 }
 
 bool may_be_pruned(const GrowOptions& options) {
@@ -51,48 +69,78 @@ void place_rows(GrowingTree& growing, std::size_t leaf, std::span<const Row> row
     growing.leaf_of_row[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(leaf);
 }
 
+// Sums of whole numbers up to this, of at most 2^17 blocks, are exact.
+constexpr double kExactSum = 0x1.0p35;
+
 }  // namespace
 
-Tree Grower::grow(int tree_index) {
+FinishedTree Grower::grow(int tree_index) {
   start_tree(tree_index);
   const double root_impurity = inputs_.options.find_pruning_path ? impurity_of_bag() : 0.0;
   grow_structure(tree_index);
   send_unseen_missing();
   if (inputs_.options.honest) estimate_leaves();
   Tree& tree = growing_->tree();
-  last_size_ = tree.size();
-  last_atoms_ = tree.atoms.total();
   if (inputs_.options.find_pruning_path) tree.pruning_path = pruning_path(tree, root_impurity);
   prune_cost_complexity(tree, inputs_.options.ccp_alpha);
   if (may_be_pruned(inputs_.options)) compact(tree, worker_.summary->value_width());
-  if (inputs_.options.keep_samples) record_samples();
-  if (inputs_.target.is_classification()) {  // half the memory, and ample for shares
-    tree.shares.assign(tree.value.begin(), tree.value.end());
-    tree.value = {};
-  }
-  tree.shrink();
-  return std::move(tree);
+  const bool has_shares = inputs_.target.is_classification();
+  last_size_ = tree.size();
+  last_atoms_ = tree.atoms.total();
+  FinishedTree finished(tree, has_shares);
+  if (inputs_.options.keep_samples) place_all_rows(finished);
+  growing_->rotated.reset();
+  finished.take_splits(tree);
+  if (inputs_.options.keep_samples) finished.keep_leaves(growing_->leaf_of_row);
+  if (inputs_.options.n_trees > 1) empty(growing_->leaf_of_row);  // not needed for some time
+  return finished;
 }
 
 void Grower::start_tree(int tree_index) {
-  const auto next = std::make_shared<GrowingTree>();
+  // In the memory of the tree before. Jobs of it that come too late hold it, and read none of this.
+  auto next = std::make_shared<GrowingTree>();
   if (growing_) next->take_memory(*growing_);
-  growing_ = next;
+  growing_ = std::move(next);
   Rng bag_stream(tree_seed(inputs_.options.seed, tree_index, Stream::bag));
-  bag_ = draw_bag(inputs_.options, inputs_.rows, bag_stream);
+  draw_bag(inputs_.options, inputs_.rows, bag_stream, shared_loop(worker_, growing_), bag_);
   Rng rotation_stream(tree_seed(inputs_.options.seed, tree_index, Stream::rotation));
   if (auto rotation = inputs_.sampler.draw_rotation(rotation_stream, StopCheck(inputs_.stop)))
     growing_->tree().rotation = std::move(*rotation);
   rotate_data(worker_, growing_);
-  weigh_rows(bag_.structure);
-  list_rows_with(bag_.structure, growing_->order);
+  list_rows_with(shared_loop(worker_, growing_), bag_.structure, growing_->order);
   make_room();
+  weigh_rows(std::move(bag_.structure));
   if (worker_.code_search && growing_->order.size() >= kMinCodedRows)
-    growing_->rounded = worker_.code_search->round(growing_->samples, growing_->order,
-                                                   shared_loop(worker_, growing_));
+    growing_->rounded =
+        worker_.code_search->round(growing_->samples, growing_->order,
+                                   shared_loop(worker_, growing_), growing_->former_rounded.get());
+  growing_->former_rounded.reset();
   if (growing_->rounded) growing_->part.n_sums = worker_.summary->n_sums();
-  for (const Row row : growing_->order)
-    growing_->root_weight += growing_->samples.weight[static_cast<std::size_t>(row)];
+  growing_->root_weight = weight_of_bag();
+}
+
+// The sum in the order of the rows. That of whole numbers is exact in any order.
+double Grower::weight_of_bag() {
+  const std::span<const Row> rows = growing_->order;
+  const RowSamples& samples = growing_->samples;
+  std::vector<double> parts((rows.size() + kBlockRows - 1) / kBlockRows);
+  std::atomic<bool> whole{true};
+  for_row_blocks(shared_loop(worker_, growing_), rows.size(),
+                 [&](std::size_t block, std::size_t begin, std::size_t end) {
+                   double sum = 0.0;
+                   bool all = true;
+                   for (const Row row : rows.subspan(begin, end - begin)) {
+                     const double weight = samples.weight_of(row);
+                     sum += weight;
+                     all = all && weight == std::floor(weight);
+                   }
+                   parts[block] = sum;
+                   if (!all || sum > kExactSum) whole = false;
+                 });
+  if (whole) return std::accumulate(parts.begin(), parts.end(), 0.0);
+  double sum = 0.0;
+  for (const Row row : rows) sum += samples.weight_of(row);
+  return sum;
 }
 
 // Trees differ by little; the first one may become as large as its rows allow. More than is used is
@@ -110,26 +158,49 @@ void Grower::make_room() {
       {more(last_atoms_.atoms), more(last_atoms_.ints), more(last_atoms_.weights)});
 }
 
-void Grower::weigh_rows(const std::vector<std::int32_t>& counts) {
+// Weights are made of counts by Grower::weigh_rows.
+bool Grower::weights_are_counts(const PageVector<std::int32_t>& counts) const {
+  const GrowOptions& options = inputs_.options;
+  const RowNumbers<double>& weight = inputs_.rows.row_weight;
+  if (options.balanced_subsample) return false;
+  if (options.bootstrap && weight.same_for_all()) return weight[0] == 1.0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double once = options.bootstrap ? 1.0 : static_cast<double>(counts[i]);
+    if (counts[i] > 0 && weight[i] != once) return false;
+  }
+  return true;
+}
+
+// Takes the counts, in the memory of which they may be packed; RowSamples::take_counts returns
+// them.
+void Grower::weigh_rows(PageVector<std::int32_t> given) {
   const GrowOptions& options = inputs_.options;
   const RowWeights& rows = inputs_.rows;
   RowSamples& samples = growing_->samples;
-  samples.count = counts;
-  samples.weight.resize(rows.n_rows);
+  samples.count = std::move(given);
+  // Searches by codes, of boosting, read weights and counts.
+  if (inputs_.target.derivatives == nullptr && weights_are_counts(samples.count) &&
+      samples.pack_counts(inputs_.target))
+    return;
+  const PageVector<std::int32_t>& counts = samples.count;
+  samples.weight.resize(rows.n_rows);  // mostly it has this size already
   // Without bootstrap the row weight holds the multiplicity already.
   for_row_blocks(shared_loop(worker_, growing_), rows.n_rows,
                  [&](std::size_t, std::size_t begin, std::size_t end) {
-                   for (std::size_t i = begin; i < end; ++i) {
-                     const double all = counts[i] * rows.row_weight[i];
-                     const double once = counts[i] > 0 ? rows.row_weight[i] : 0.0;
-                     samples.weight[i] = options.bootstrap ? all : once;
-                   }
+                   rows.row_weight.with_each([&](const auto& weight) {
+                     for (std::size_t i = begin; i < end; ++i) {
+                       const double all = counts[i] * weight(i);
+                       const double once = counts[i] > 0 ? weight(i) : 0.0;
+                       samples.weight[i] = options.bootstrap ? all : once;
+                     }
+                   });
                  });
   if (options.balanced_subsample) {
     const std::vector<double> balance = balanced_weights(inputs_.target, samples.weight);
     for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
   }
-  samples.pack(inputs_.target);
+  if (inputs_.target.labels != nullptr || inputs_.target.values != nullptr)
+    samples.pack(inputs_.target);
 }
 
 // Of the rows that grow the tree; gains are differences to it, also in honest trees.
@@ -146,6 +217,7 @@ void Grower::grow_structure(int tree_index) {
   SubtreeGrower(worker_, growing_, growing_->part).grow(std::move(root));
   inputs_.jobs.work_until_done(worker_, growing_->given);
   join_given(growing_->part, worker_.summary->value_width());
+  bag_.structure = growing_->samples.take_counts();
   if (growing_->part.n_sums > 0) summarise_inner_nodes();
 }
 
@@ -177,11 +249,9 @@ void Grower::send_unseen_missing() {
 // Honesty [THESIS section 4]: the structure stays, weights and values come from the estimation rows
 // alone, at every node. A bag too small to have estimation rows is estimated by what it has.
 void Grower::estimate_leaves() {
-  std::vector<Row> rows;
-  list_rows_with(bag_.estimation, rows);
-  if (rows.empty()) return;
-  growing_->order = std::move(rows);
-  weigh_rows(bag_.estimation);
+  list_rows_with(shared_loop(worker_, growing_), bag_.estimation, growing_->order);
+  if (growing_->order.empty()) return;
+  weigh_rows(std::move(bag_.estimation));
   Tree& tree = growing_->tree();
   std::fill(tree.weight.begin(), tree.weight.end(), 0.0);
   std::fill(tree.value.begin(), tree.value.end(), 0.0);
@@ -189,6 +259,7 @@ void Grower::estimate_leaves() {
         [](Worker& worker, GrowingTree& growing, std::size_t node, std::span<const Row> slice) {
           worker.summarise(slice, growing.samples, growing.tree(), node);
         });
+  bag_.estimation = growing_->samples.take_counts();
   fill_empty_leaves();
 }
 
@@ -220,20 +291,21 @@ void Grower::fill_empty_leaves() {
 
 // Rows that grew the tree are still in the slices of their leaves, unless leaves were joined since.
 // All others are routed.
-void Grower::record_samples() {
+void Grower::place_all_rows(FinishedTree& finished) {
   const GrowOptions& options = inputs_.options;
   const std::size_t n = inputs_.rows.n_rows;
   const bool placed = !options.honest && options.ccp_alpha == 0.0;
-  growing_->leaf_of_row.assign(n, 0);
+  growing_->leaf_of_row.resize(n);  // all of it is written to
   if (placed) place_grown_rows();
-  list_rows(n, [&](std::size_t i) { return !placed || bag_.structure[i] == 0; }, growing_->order);
+  list_rows(
+      shared_loop(worker_, growing_), n,
+      [&](std::size_t i) { return !placed || bag_.structure[i] == 0; }, growing_->order);
+  // Now nothing else reads the bag.
+  if (options.keep_bags) finished.inbag = SmallNumbers(inbag_codes(std::move(bag_)));
   route(worker_, growing_,
         [](Worker&, GrowingTree& growing, std::size_t node, std::span<const Row> slice) {
           if (growing.tree().is_leaf(node)) place_rows(growing, node, slice);
         });
-  Tree& tree = growing_->tree();
-  tree.leaf_of_row = SmallNumbers(std::move(growing_->leaf_of_row));
-  if (options.keep_bags) tree.inbag = SmallNumbers(inbag_codes(bag_));
 }
 
 void Grower::place_grown_rows() {
@@ -244,6 +316,7 @@ void Grower::place_grown_rows() {
       if (growing_->tree().is_leaf(node))
         place_rows(*growing_, node, growing_->rows_in(growing_->part.slices[node]));
   });
+  empty(growing_->part.slices);
 }
 
 }  // namespace mf::train

@@ -4,35 +4,47 @@
 #include <memory>
 #include <vector>
 
+#include "train/finished_tree.hpp"
 #include "train/growing_tree.hpp"
 #include "train/worker.hpp"
 
 namespace mf::train {
 
+// What growing has taken for arrays of all rows and for nodes. New pages take time: boosting, which
+// grows one tree at a time, uses them again in every round.
+struct GrowMemory {
+  Bag bag;
+  std::shared_ptr<GrowingTree> tree;
+};
+
 // Belongs to one worker; idle workers may take subtrees from it.
 class Grower {
  public:
-  explicit Grower(Worker& worker) : worker_(worker), inputs_(worker.inputs) {}
+  // `memory` is what growers of this or former calls have left, and is left for others.
+  Grower(Worker& worker, GrowMemory& memory)
+      : worker_(worker), inputs_(worker.inputs), bag_(memory.bag), growing_(memory.tree) {}
 
-  Tree grow(int tree_index);
+  FinishedTree grow(int tree_index);
 
  private:
   void start_tree(int tree_index);
   void make_room();
-  void weigh_rows(const std::vector<std::int32_t>& counts);
+  bool weights_are_counts(const PageVector<std::int32_t>& counts) const;
+  double weight_of_bag();
+  void weigh_rows(PageVector<std::int32_t> given);
   double impurity_of_bag();
   void grow_structure(int tree_index);
   void summarise_inner_nodes();
   void send_unseen_missing();
   void estimate_leaves();
   void fill_empty_leaves();
-  void record_samples();
+  void place_all_rows(FinishedTree& finished);
   void place_grown_rows();
 
   Worker& worker_;
   const GrowInputs& inputs_;
-  Bag bag_;
-  std::shared_ptr<GrowingTree> growing_;
+  Bag& bag_;
+  std::shared_ptr<GrowingTree>& growing_;
   std::size_t last_size_ = 0;  // nodes of the tree before
   AtomList::Size last_atoms_;
 };

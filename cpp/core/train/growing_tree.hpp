@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/page_vector.hpp"
 #include "base/work_sharing.hpp"
 #include "data/samples.hpp"
 #include "split/code_search.hpp"
@@ -28,10 +29,21 @@ struct Slice {
   std::size_t size() const { return end - begin; }
 };
 
+// The same in less memory, for every node of a tree. There are fewer than 2^31 rows.
+struct StoredSlice {
+  StoredSlice() = default;
+  StoredSlice(const Slice& slice)  // NOLINT: the conversion is the point
+      : begin(static_cast<std::uint32_t>(slice.begin)),
+        end(static_cast<std::uint32_t>(slice.end)) {}
+  operator Slice() const { return {begin, end}; }  // NOLINT: the same
+
+  std::uint32_t begin = 0, end = 0;
+};
+
 // A subtree with a numbering of its own, in the order in which one worker grew it.
 struct Part {
   Tree tree;
-  std::vector<Slice> slices;  // of each node, in GrowingTree::order
+  PageVector<StoredSlice> slices;  // of each node, in GrowingTree::order
   // Subtrees that were given to other workers, by the leaf that stands for each.
   std::map<std::int32_t, std::shared_ptr<Part>> given;
   // Sums of which the values of nodes are made, if inner nodes may have those of their children.
@@ -61,20 +73,29 @@ struct Part {
 struct GrowingTree {
   Pending given;                         // jobs for this tree that were pushed and are not done
   std::unique_ptr<RotatedData> rotated;  // null unless the tree has a rotation
-  std::vector<Row> order;                // row indices; the rows of a node are a slice
+  PageVector<Row> order;                 // row indices; the rows of a node are a slice
   RowSamples samples;                    // of every training row
-  std::shared_ptr<const RoundedRows> rounded;  // null if no node is searched by codes
-  double root_weight = 0.0;                    // of the rows that grow the tree
-  Part part;                                   // from the root on
-  std::vector<std::int32_t> leaf_of_row;       // the leaf of each row
+  std::shared_ptr<RoundedRows> rounded;  // null if no node is searched by codes
+  std::shared_ptr<RoundedRows> former_rounded;  // of the tree before, for its memory
+  double root_weight = 0.0;                     // of the rows that grow the tree
+  Part part;                                    // from the root on
+  PageVector<std::int32_t> leaf_of_row;         // the leaf of each row
 
-  // Uses the memory of a tree that is finished again: new pages take long.
+  // That a tree has taken which is finished, to be used again: new pages take time, and memory that
+  // is given back in pieces is not always used for the next tree.
   void take_memory(GrowingTree& finished) {
     order = std::move(finished.order);
-    samples = std::move(finished.samples);
+    samples.weight = std::move(finished.samples.weight);
+    leaf_of_row = std::move(finished.leaf_of_row);
+    former_rounded = std::move(finished.rounded);
+    part.tree = std::move(finished.part.tree);
+    part.tree.clear();
     part.slices = std::move(finished.part.slices);
-    part.slices.clear();
+    empty(part.slices);
+    part.sums = std::move(finished.part.sums);
+    part.sums.clear();
   }
+
   Tree& tree() { return part.tree; }
   std::span<Row> rows_in(Slice slice) {
     return std::span<Row>(order).subspan(slice.begin, slice.size());

@@ -8,7 +8,9 @@ namespace mf::train {
 namespace {
 
 template <class GoesLeft>
-std::size_t partition_rows(std::span<Row> rows, std::vector<Row>& spill, const GoesLeft& left) {
+std::size_t partition_rows(std::span<Row> rows, PageVector<Row>& spill, const GoesLeft& left) {
+  // Trees of few levels, as those of boosting, have no node that is so much smaller than the root.
+  if (rows.size() < spill.capacity() / 256) forget_larger(spill, rows.size());
   if (spill.size() < rows.size()) spill.resize(rows.size());
   std::size_t n_left = 0, n_right = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -27,7 +29,7 @@ std::size_t partition_rows(std::span<Row> rows, std::vector<Row>& spill, const G
 }  // namespace
 
 std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last_left,
-                             bool missing_left, std::vector<Row>& spill) {
+                             bool missing_left, PageVector<Row>& spill) {
   if (column.is_bytes()) {
     const std::int32_t last = integer_of(last_left);
     return partition_rows(rows, spill, [&](std::size_t i) { return column.bytes[i] <= last; });
@@ -58,7 +60,7 @@ std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last
 }
 
 std::size_t stable_partition(std::span<Row> rows, const CodeRows& codes, std::size_t feature,
-                             Key last_left, bool missing_left, std::vector<Row>& spill) {
+                             Key last_left, bool missing_left, PageVector<Row>& spill) {
   const Table<std::uint8_t> table = codes.column_table();
   const std::uint8_t* const column = table.column(static_cast<std::ptrdiff_t>(feature));
   const std::size_t missing = codes.missing(feature);

@@ -234,6 +234,7 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only) {
 
 // The same with the help of all workers that are idle or become idle.
 bool SubtreeGrower::share_candidates(Node& node) {
+  worker_.sample.unpack();
   const auto search =
       std::make_shared<SharedSearch>(worker_, growing_->rotated.get(), rows_of(node));
   try {

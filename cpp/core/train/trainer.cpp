@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "train/grower.hpp"
+#include "base/freed_memory.hpp"
 #include "views/cells.hpp"
 
 namespace mf::train {
@@ -15,6 +15,9 @@ namespace {
 
 // Trees that repay the encoding of a column in the time that they save.
 constexpr std::size_t kWorthwhileTrees = 8;
+
+// From so many values on memory that was freed is given back between the steps of a fit.
+constexpr std::size_t kManyValues = std::size_t{1} << 20;
 
 std::vector<std::size_t> largest_patches(const Geometry& geometry, const Sampler& sampler) {
   std::vector<std::size_t> largest;
@@ -68,10 +71,13 @@ void Trainer::prepare_columns(const GrowOptions& options, const Progress& progre
   if (searches_codes_ && !codes_) codes_ = new_codes_(check_interrupt);
   const ColumnsAs wanted = best_columns(options);
   if (wanted == kept_) return;
+  const bool many = n_rows_ * geometry_.n_features >= kManyValues;
   projectors_.clear();  // which read what was kept
   kept_ = ColumnsAs::none;
+  if (many) return_freed_memory();  // of whoever has made the rows and weights
   keep_columns_(wanted, check_interrupt);
   kept_ = wanted;
+  if (many) return_freed_memory();  // of sorted columns
 }
 
 FairMutex::Guard Trainer::wait_for_others() const {
@@ -89,9 +95,11 @@ FairMutex::Guard Trainer::wait_for_others() const {
 void Trainer::forget_columns() {
   const FairMutex::Guard alone = wait_for_others();
   projectors_.clear();
+  memories_.clear();
   codes_.reset();
   kept_ = ColumnsAs::none;
   keep_columns_(ColumnsAs::none, [] {});
+  if (n_rows_ * geometry_.n_features >= kManyValues) return_freed_memory();
 }
 
 void Trainer::search_codes() {
@@ -99,25 +107,28 @@ void Trainer::search_codes() {
   searches_codes_ = true;
 }
 
-std::vector<Tree> Trainer::grow(const Target& target, const RowWeights& rows,
-                                const GrowOptions& options, const Progress& progress) {
+std::vector<FinishedTree> Trainer::grow(const Target& target, const RowWeights& rows,
+                                        const GrowOptions& options, const Progress& progress) {
   if (options.n_trees <= 0) return {};
   const FairMutex::Guard alone = wait_for_others();
   std::atomic<bool> stop{false};
   std::atomic<int> next{0}, done{0};
-  std::atomic<std::size_t> next_projector{0};
+  std::atomic<std::size_t> next_worker{0};
   JobQueue<Worker> jobs(stop);
   Pending unfinished{options.n_trees};
   const int n_workers = count_workers(options);
   prepare_columns(options, progress);
   while (projectors_.size() < static_cast<std::size_t>(n_workers))
     projectors_.push_back(new_projector_());
+  while (memories_.size() < static_cast<std::size_t>(n_workers))
+    memories_.push_back(std::make_unique<GrowMemory>());
   const GrowInputs inputs{options, target,    rows,         sampler_,   stop,
                           jobs,    n_workers, codes_.get(), has_floats_};
-  std::vector<Tree> trees(static_cast<std::size_t>(options.n_trees));
+  std::vector<FinishedTree> trees(static_cast<std::size_t>(options.n_trees));
   auto work = [&] {
-    Worker worker(inputs, *projectors_[next_projector++]);
-    Grower grower(worker);
+    const std::size_t index = next_worker++;
+    Worker worker(inputs, *projectors_[index]);
+    Grower grower(worker, *memories_[index]);
     for (int t = next++; t < options.n_trees && !stop; t = next++) {
       trees[static_cast<std::size_t>(t)] = grower.grow(options.first_tree + t);
       ++done;

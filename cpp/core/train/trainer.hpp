@@ -14,8 +14,9 @@
 #include "samplers/sampler.hpp"
 #include "split/project.hpp"
 #include "train/bag.hpp"
+#include "train/finished_tree.hpp"
+#include "train/grower.hpp"
 #include "train/options.hpp"
-#include "train/tree.hpp"
 
 namespace mf::train {
 
@@ -33,10 +34,11 @@ class Trainer {
 
   // Grows trees; the same for any number of threads, and whatever was grown before. Callers wait
   // for one another; `progress` that calls this again gets an error, as it would wait for itself.
-  std::vector<Tree> grow(const Target& target, const RowWeights& rows, const GrowOptions& options,
-                         const Progress& progress);
+  std::vector<FinishedTree> grow(const Target& target, const RowWeights& rows,
+                                 const GrowOptions& options, const Progress& progress);
 
-  // Frees columns, codes and blocks, which the next call of grow() would have to make again.
+  // Frees columns, codes, blocks and all other memory of workers, which the next call of grow()
+  // would have to make again.
   void forget_columns();
 
   // From the next call of grow() on there are codes of all columns, made once, and objectives that
@@ -69,6 +71,7 @@ class Trainer {
   ThreadPool threads_;
   // One for each worker, with the memory that it has taken for blocks.
   std::vector<std::unique_ptr<Projector>> projectors_;
+  std::vector<std::unique_ptr<GrowMemory>> memories_;
   std::unique_ptr<const CodeRows> codes_;  // null unless they were asked for
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "atoms/atom.hpp"
 #include "atoms/geometry.hpp"
 #include "atoms/node_kind.hpp"
+#include "base/page_vector.hpp"
 
 namespace mf::train {
 
@@ -21,8 +23,11 @@ constexpr std::uint8_t kUndecided = 2;
 // Whole numbers in as few bytes as the largest of them needs.
 class SmallNumbers {
  public:
+  // So many numbers, from 0 on, have room in 16 bits.
+  static constexpr std::size_t kMost16 = std::size_t{1} << 16;
+
   SmallNumbers() = default;
-  explicit SmallNumbers(std::vector<std::int32_t> numbers) {
+  explicit SmallNumbers(std::span<const std::int32_t> numbers) {
     std::int32_t low = 0, high = 0;  // a loop that compilers vectorise, unlike std::minmax_element
     for (const std::int32_t number : numbers) {
       low = number < low ? number : low;
@@ -32,18 +37,36 @@ class SmallNumbers {
       numbers_ = std::vector<std::int8_t>(numbers.begin(), numbers.end());
     else if (low >= INT16_MIN && high <= INT16_MAX)
       numbers_ = std::vector<std::int16_t>(numbers.begin(), numbers.end());
+    else if (low >= 0 && static_cast<std::size_t>(high) < kMost16)
+      numbers_ = std::vector<std::uint16_t>(numbers.begin(), numbers.end());
     else
-      numbers_ = std::move(numbers);
+      numbers_ = std::vector<std::int32_t>(numbers.begin(), numbers.end());
   }
   std::size_t size() const {
     return std::visit([](const auto& v) { return v.size(); }, numbers_);
   }
-  void append_to(std::vector<std::int32_t>& out) const {
-    std::visit([&](const auto& v) { out.insert(out.end(), v.begin(), v.end()); }, numbers_);
+  // Calls visit(vector of the numbers).
+  template <class Visit>
+  void visit(const Visit& visit) const {
+    std::visit(visit, numbers_);
+  }
+  // Which signed numbers have room for all of them: of 8, 16 or 32 bits.
+  int bits() const {
+    if (numbers_.index() == 0) return 8;
+    return std::holds_alternative<std::vector<std::int16_t>>(numbers_) ? 16 : 32;
+  }
+  template <class T>
+  void append_to(std::vector<T>& out) const {
+    std::visit(
+        [&](const auto& v) {
+          for (const auto number : v) out.push_back(static_cast<T>(number));
+        },
+        numbers_);
   }
 
  private:
-  std::variant<std::vector<std::int8_t>, std::vector<std::int16_t>, std::vector<std::int32_t>>
+  std::variant<std::vector<std::int8_t>, std::vector<std::uint16_t>, std::vector<std::int16_t>,
+               std::vector<std::int32_t>>
       numbers_;
 };
 
@@ -56,21 +79,16 @@ struct PruningPath {
 };
 
 struct Tree {
-  std::vector<std::int32_t> left;  // right child is left + 1; 0 marks a leaf
-  std::vector<std::uint8_t> kind;
-  std::vector<double> threshold;
-  std::vector<std::uint8_t> missing_left;
-  std::vector<double> gain;  // as a share of the root's weight
-  std::vector<double> weight;
-  std::vector<double> value;       // n_nodes × value_width
-  std::vector<float> shares;       // what a finished classification tree has in place of value
-  std::vector<std::int32_t> atom;  // index into atoms, -1 for a leaf
+  PageVector<std::int32_t> left;  // right child is left + 1; 0 marks a leaf
+  PageVector<std::uint8_t> kind;
+  PageVector<double> threshold;
+  PageVector<std::uint8_t> missing_left;
+  PageVector<double> gain;  // as a share of the root's weight
+  PageVector<double> weight;
+  PageVector<double> value;       // n_nodes × value_width
+  PageVector<std::int32_t> atom;  // index into atoms, -1 for a leaf
   AtomList atoms;
   Rotation rotation;
-
-  // Of every training row, if samples are kept.
-  SmallNumbers leaf_of_row;
-  SmallNumbers inbag;
 
   PruningPath pruning_path;  // of the tree before it was pruned, if asked for
 
@@ -142,17 +160,19 @@ struct Tree {
     atoms.reserve(of_atoms);
   }
 
-  // Frees the unused capacity of the vectors where there is much: copying takes time and new pages.
-  void shrink() {
-    shrink_if_large(left);
-    shrink_if_large(kind);
-    shrink_if_large(threshold);
-    shrink_if_large(missing_left);
-    shrink_if_large(gain);
-    shrink_if_large(weight);
-    shrink_if_large(value);
-    shrink_if_large(atom);
-    atoms.shrink();
+  // Removes all nodes; the memory that they took is used again, unless it is much.
+  void clear() {
+    empty(left);
+    empty(kind);
+    empty(threshold);
+    empty(missing_left);
+    empty(gain);
+    empty(weight);
+    empty(value);
+    empty(atom);
+    atoms.clear();
+    rotation = {};
+    pruning_path = {};
   }
 
   void make_leaf(std::size_t node) {

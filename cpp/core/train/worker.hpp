@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/page_vector.hpp"
 #include "base/work_sharing.hpp"
 #include "objectives/leaf_summary.hpp"
 #include "samplers/sampler.hpp"
@@ -80,7 +81,7 @@ struct Worker {
   CodeSums candidate_sums;
   std::vector<std::uint32_t> candidate_features;
   DrawContext draw{Rng(0)};  // of candidates; the memory that it has taken is used again
-  std::vector<Row> spill;    // of a partition
+  PageVector<Row> spill;     // of a partition
 };
 
 }  // namespace mf::train

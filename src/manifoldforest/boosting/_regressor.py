@@ -13,7 +13,7 @@ from .._fitted_state import of_one_fit
 from ..augmentation import Shifts
 from ..forests import ForestRegressor
 from ..forests._base import BaseForest
-from ..forests._weights import RowWeights, row_weights
+from ..forests._weights import RowWeights, row_weights, same_for_all
 from ..projections import Projection
 from ..validation._inputs import Target, read_responses
 from ._base import BoostedForest
@@ -247,7 +247,7 @@ class BoostedForestRegressor(RegressorMixin, BoostedForest):
         return read_responses(y, n_rows)
 
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
-        factor = np.ones_like(sample_weight)
+        factor = same_for_all(1.0, len(sample_weight))
         return row_weights(sample_weight, factor, bootstrap=False, stratify=False)
 
     def _describe_target(self) -> str:

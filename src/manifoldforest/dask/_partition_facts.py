@@ -23,6 +23,7 @@ from ..forests._weights import (
     moderate,
     read_sample_weight,
     row_weights,
+    same_for_all,
 )
 from ..validation._inputs import (
     CoreTarget,
@@ -95,7 +96,7 @@ class GlobalFacts:
         self, forest: BaseForest, target: Target, sample_weight: NDArray[np.float64]
     ) -> RowWeights:
         """Return the weights of the rows of a partition, with class weights of all rows."""
-        factor = np.ones(len(sample_weight))
+        factor = same_for_all(1.0, len(sample_weight))
         for k, factors in enumerate(self.class_factors or []):
             factor = moderate(factor * factors[target.values[:, k]])
         bootstrap, stratify = bool(forest.bootstrap), forest._draws_each_class

@@ -59,7 +59,7 @@ class FlatForest:
             return self
         largest = int(self["inbag"].max(initial=0))
         dtype = next(d for d in (np.int8, np.int16, np.int32) if largest <= np.iinfo(d).max)
-        return FlatForest(self.arrays | {"inbag": self["inbag"].astype(dtype)})
+        return FlatForest(self.arrays | {"inbag": self["inbag"].astype(dtype, copy=False)})
 
     @classmethod
     def joined(cls, parts: Sequence[FlatForest]) -> FlatForest:

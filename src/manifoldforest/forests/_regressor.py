@@ -19,7 +19,7 @@ from ..validation._rules import check_argument, real
 from ._parameters import REGRESSOR_RULES
 from ._quantiles import read_probabilities, weighted_quantiles
 from ._table_forest import TableForest
-from ._weights import RowWeights, row_weights
+from ._weights import RowWeights, row_weights, same_for_all
 
 # examples × training rows that are weighed at a time
 _CHUNK = 2**24
@@ -366,7 +366,7 @@ class ForestRegressor(RegressorMixin, TableForest):
         return read_responses(y, n_rows)
 
     def _row_weights(self, target: Target, sample_weight: NDArray[np.float64]) -> RowWeights:
-        factor = np.ones_like(sample_weight)
+        factor = same_for_all(1.0, len(sample_weight))
         return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=False)
 
     def _score_out_of_bag(

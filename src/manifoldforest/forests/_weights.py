@@ -31,9 +31,22 @@ _NEGLIGIBLE = float(np.finfo(np.float32).eps)
 _EXTREME = 2.0**200
 
 
+def same_for_all(value: float, n_rows: int) -> NDArray[np.float64]:
+    """Return an array of one number for all rows, read-only, in the memory of that number."""
+    return np.broadcast_to(np.float64(value), (n_rows,))
+
+
+def is_same_for_all(array: NDArray[Any]) -> bool:
+    """Whether all entries of an array lie in the same place, as of :func:`same_for_all`."""
+    return array.strides == (0,)
+
+
 @dataclass(frozen=True)
 class RowWeights:
-    """Weights of the training rows in the form of the core."""
+    """Weights of the training rows in the form of the core.
+
+    Without weights all rows have the same, and each array takes the memory of one number.
+    """
 
     draw: NDArray[np.float64]
     row: NDArray[np.float64]
@@ -54,7 +67,7 @@ class RowWeights:
 def read_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     """Validate sample weights; None is one for each row, and a number the same for all."""
     if sample_weight is None:
-        return np.ones(n_rows)
+        return same_for_all(1.0, n_rows)
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n_rows, sample_weight)
     weight = as_numbers(sample_weight, "sample_weight", "an array of real numbers or None")
@@ -85,7 +98,7 @@ def class_factor(
     count in ``"balanced"``, so that weight 2 stays the row given twice.
     """
     if class_weight is None or class_weight == "balanced_subsample":
-        return np.ones(len(sample_weight))
+        return same_for_all(1.0, len(sample_weight))
     if class_weight == "balanced":
         return _core.balanced_weights(target.values, target.n_classes, sample_weight)
     return _factor_of_table(class_weight, target)
@@ -122,19 +135,26 @@ def row_weights(
     draws and the count of a row do not depend on weights with bootstrap: a common factor of all
     weights changes nothing.
     """
+    n_rows, sum_of_weights = len(sample_weight), sample_weight.sum()
+    if is_same_for_all(sample_weight) and is_same_for_all(factor):
+        sample_weight, factor = sample_weight[:1], factor[:1]
     combined = sample_weight * factor
     present = combined > _NEGLIGIBLE * combined.max()
     if not present.any():
         raise ValueError("class_weight and sample_weight leave no row a weight that is not zero")
     whole = bool((sample_weight == np.rint(sample_weight)).all())
-    counts = not bootstrap and whole and sample_weight.sum() <= INT32_MAX
+    counts = not bootstrap and whole and sum_of_weights <= INT32_MAX
     count = np.where(present, sample_weight if counts else 1.0, 0.0).astype(np.int64)
     draw, row = combined, np.ones_like(factor)
     if not bootstrap:
         row = combined
     elif stratify:
         draw, row = sample_weight, factor
-    if present.all():  # as they mostly are: one array may be all of draw, row and total
-        return RowWeights(draw, row, count, combined)
-    draw, total = np.where(present, draw, 0.0), np.where(present, combined, 0.0)
+    total = combined
+    if not present.all():  # mostly they are, and one array may be all of draw, row and total
+        draw, total = np.where(present, draw, 0.0), np.where(present, combined, 0.0)
+    if len(total) < n_rows:
+        draw, row, count, total = (
+            np.broadcast_to(array[0], (n_rows,)) for array in (draw, row, count, total)
+        )
     return RowWeights(draw, row, count, total)

@@ -16,7 +16,13 @@ from sklearn.base import RegressorMixin
 from .._fitted_state import of_one_fit
 from ..forests._base import BaseForest, count_skipped
 from ..forests._forest_model import ForestModel
-from ..forests._weights import RowWeights, moderate, read_sample_weight, row_weights
+from ..forests._weights import (
+    RowWeights,
+    moderate,
+    read_sample_weight,
+    row_weights,
+    same_for_all,
+)
 from ..inspection._error_over_trees import TreeErrors, steps_of_trees
 from ..inspection._forest_weights import forest_weights, proximity
 from ..inspection._permutation_importance import require_seen
@@ -412,7 +418,7 @@ class BaseResponseForest(RegressorMixin, BaseForest):
     ) -> RowWeights:
         # products of squared distances and weights must not overflow in single precision
         sample_weight = moderate(sample_weight, _LARGEST_WEIGHT)
-        factor = np.ones_like(sample_weight)
+        factor = same_for_all(1.0, len(sample_weight))
         return row_weights(sample_weight, factor, bootstrap=self.bootstrap, stratify=False)
 
     def _target_attributes(self, target: ResponseTarget) -> dict[str, Any]:

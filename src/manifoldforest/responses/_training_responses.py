@@ -236,7 +236,7 @@ class ResponseTarget(ForestTarget):
 
     def strata(self) -> NDArray[np.int32]:
         """Return zeros: there are no labels."""
-        return np.zeros(len(self.responses), dtype=np.int32)
+        return np.broadcast_to(np.int32(0), (len(self.responses),))  # takes no memory
 
     def truncation(self) -> Truncation | None:
         """Return the directions that `max_rank` asks for, None if that is no fewer than all."""

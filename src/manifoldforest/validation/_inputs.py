@@ -114,7 +114,7 @@ class Target(ForestTarget):
     def strata(self) -> NDArray[np.int32]:
         """Return the index of each row's combination of labels (zeros for regression)."""
         if not self.classes:
-            return np.zeros(len(self.values), dtype=np.int32)
+            return np.broadcast_to(np.int32(0), (len(self.values),))  # takes no memory
         if self.values.shape[1] == 1:
             return np.ascontiguousarray(self.values[:, 0])
         combination = np.unique(self.values, axis=0, return_inverse=True)[1]

@@ -1,0 +1,33 @@
+// A number of each row, or one for all of them.
+#pragma once
+
+#include <cstddef>
+
+namespace mf {
+
+// A view: the caller owns the numbers.
+template <class T>
+class RowNumbers {
+ public:
+  RowNumbers() = default;
+  // A step of 0 is the same number for all.
+  explicit RowNumbers(const T* numbers, std::ptrdiff_t step = 1) : numbers_(numbers), step_(step) {}
+
+  bool same_for_all() const { return step_ == 0; }
+  T operator[](std::size_t row) const { return numbers_[static_cast<std::ptrdiff_t>(row) * step_]; }
+  // Calls body(a function of the row): numbers that lie side by side have one of their own, which
+  // compilers vectorise.
+  template <class Body>
+  void with_each(const Body& body) const {
+    if (step_ == 1)
+      body([numbers = numbers_](std::size_t row) { return numbers[row]; });
+    else
+      body([this](std::size_t row) { return (*this)[row]; });
+  }
+
+ private:
+  const T* numbers_ = nullptr;
+  std::ptrdiff_t step_ = 1;
+};
+
+}  // namespace mf

@@ -1,0 +1,83 @@
+#include "train/finished_tree.hpp"
+
+#include <utility>
+
+namespace mf::train {
+namespace {
+
+bool is_single_feature(const Atom& atom) {
+  return atom.kind == AtomKind::sparse && atom.ints.size() == 1 && atom.weights.size() == 1 &&
+         atom.weights[0] == 1.0F;
+}
+
+}  // namespace
+
+// One array after the other, so that a large tree is not there twice.
+FinishedTree::FinishedTree(Tree& tree, bool has_shares)
+    : rotation(std::move(tree.rotation)), pruning_path(std::move(tree.pruning_path)) {
+  if (has_shares)
+    shares.assign(tree.value.begin(), tree.value.end());
+  else
+    value.assign(tree.value.begin(), tree.value.end());
+  empty(tree.value);
+  weight.assign(tree.weight.begin(), tree.weight.end());
+  empty(tree.weight);
+  gain.reserve((tree.size() - 1) / 2);
+  for (std::size_t node = 0; node < tree.size(); ++node)
+    if (!tree.is_leaf(node)) gain.push_back(static_cast<float>(tree.gain[node]));
+  empty(tree.gain);
+}
+
+void FinishedTree::take_splits(Tree& tree) {
+  const std::size_t n = gain.size();
+  const auto for_splits = [&](const auto& visit) {
+    for (std::size_t node = 0; node < tree.size(); ++node)
+      if (!tree.is_leaf(node)) visit(node);
+  };
+  const auto atom_of = [&](std::size_t node) {
+    return tree.atoms[static_cast<std::size_t>(tree.atom[node])];
+  };
+  threshold.reserve(n);
+  for_splits([&](std::size_t node) { threshold.push_back(tree.threshold[node]); });
+  empty(tree.threshold);
+  missing_left.reserve(n);
+  for_splits([&](std::size_t node) { missing_left.push_back(tree.missing_left[node]); });
+  bool only_features = true;
+  for_splits(
+      [&](std::size_t node) { only_features = only_features && is_single_feature(atom_of(node)); });
+  if (only_features) {
+    features.reserve(n);
+    for_splits([&](std::size_t node) { features.push_back(atom_of(node).ints[0]); });
+  } else {
+    atoms.reserve(tree.atoms.total());
+    for_splits([&](std::size_t node) { atoms.push(atom_of(node)); });
+  }
+  left.assign(tree.left.begin(), tree.left.end());
+  tree.clear();
+}
+
+// Leaves of a tree of many nodes may have room in 16 bits where nodes have not.
+void FinishedTree::keep_leaves(std::span<std::int32_t> leaf_of_row) {
+  const std::size_t n_leaves = size() - n_splits();
+  are_ranks_ = size() > SmallNumbers::kMost16 && n_leaves <= SmallNumbers::kMost16;
+  if (are_ranks_) {
+    std::vector<std::int32_t> rank(size());
+    std::int32_t n = 0;
+    for (std::size_t node = 0; node < size(); ++node) rank[node] = is_leaf(node) ? n++ : 0;
+    for (std::int32_t& leaf : leaf_of_row) leaf = rank[static_cast<std::size_t>(leaf)];
+  }
+  leaves_ = SmallNumbers(leaf_of_row);
+}
+
+void FinishedTree::append_leaves_to(std::vector<std::int32_t>& out) const {
+  const std::size_t begin = out.size();
+  leaves_.append_to(out);
+  if (!are_ranks_) return;
+  std::vector<std::int32_t> node_of;
+  for (std::size_t node = 0; node < size(); ++node)
+    if (is_leaf(node)) node_of.push_back(static_cast<std::int32_t>(node));
+  for (std::size_t i = begin; i < out.size(); ++i)
+    out[i] = node_of[static_cast<std::size_t>(out[i])];
+}
+
+}  // namespace mf::train

@@ -1,0 +1,65 @@
+// A grown tree in little memory, until all trees of a forest become flat arrays.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "atoms/atom.hpp"
+#include "atoms/geometry.hpp"
+#include "train/tree.hpp"
+
+namespace mf::train {
+
+// What only splits have is kept for splits alone, in the order of their nodes.
+struct FinishedTree {
+  FinishedTree() = default;
+  // Takes weights, values and gains out of the tree, which rows can still be sent down, and then
+  // the rest of it. Shares of classes, in place of values, have single precision: ample, and half
+  // the memory.
+  FinishedTree(Tree& tree, bool has_shares);
+  void take_splits(Tree& tree);
+
+  std::size_t size() const { return left.size(); }
+  std::size_t n_splits() const { return threshold.size(); }
+  bool is_leaf(std::size_t node) const { return left[node] == 0; }
+  Atom atom(std::size_t split) const {
+    if (features.empty()) return atoms[split];
+    return {AtomKind::sparse, {&features[split], 1}, {&kUnit, 1}};
+  }
+
+  // The leaves of all training rows, which are overwritten.
+  void keep_leaves(std::span<std::int32_t> leaf_of_row);
+  std::size_t n_rows() const { return leaves_.size(); }
+  void append_leaves_to(std::vector<std::int32_t>& out) const;
+  // Calls visit(vector of the leaves of all rows).
+  template <class Visit>
+  void visit_leaves(const Visit& visit) const {
+    if (!are_ranks_) return leaves_.visit(visit);
+    std::vector<std::int32_t> leaves;
+    append_leaves_to(leaves);
+    visit(leaves);
+  }
+  void forget_leaves() { leaves_ = {}; }
+
+  std::vector<std::int32_t> left;  // of each node, as in Tree
+  std::vector<double> weight;
+  std::vector<double> value;
+  std::vector<float> shares;
+  std::vector<double> threshold;  // of each split
+  std::vector<std::uint8_t> missing_left;
+  std::vector<float> gain;
+  AtomList atoms;                      // of each split, unless all are single features:
+  std::vector<std::int32_t> features;  // these are nothing else
+  Rotation rotation;
+  SmallNumbers inbag;  // of every training row, if samples are kept
+  PruningPath pruning_path;
+
+ private:
+  static constexpr float kUnit = 1.0F;
+
+  SmallNumbers leaves_;     // of every training row, if samples are kept
+  bool are_ranks_ = false;  // leaves are counted without the splits between them
+};
+
+}  // namespace mf::train
