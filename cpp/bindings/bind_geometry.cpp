@@ -1,4 +1,5 @@
 // Geometry: views, grids and the dictionary.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -145,6 +146,59 @@ Owned<T> cells(const Geometry& geometry, std::size_t view, const Array2<T>& X, i
   return to_numpy(std::move(out), {rows.n_rows, computed->n_cells()});
 }
 
+std::size_t n_cells(const Geometry& geometry) {
+  std::size_t n = 0;
+  for (const ViewPtr& view : geometry.views) n += view->n_cells();
+  return n;
+}
+
+// Cells of all views side by side, rows x cells.
+Owned<float> bank(const Geometry& geometry, const Array2<float>& X, int n_threads) {
+  require(X.shape(1) == geometry.row_width(),
+          "X must have " + std::to_string(geometry.row_width()) + " columns");
+  const std::vector<ViewPtr> views = geometry.views;
+  const Matrix<float> rows = geometry.rows_of(X.data(), X.shape(0));
+  const std::size_t width = n_cells(geometry);
+  std::vector<float> out(rows.n_rows * width);
+  {
+    const nb::gil_scoped_release released;
+    compute_bank(rows, views, n_threads, out.data(), check_signals);
+  }
+  return to_numpy(std::move(out), {rows.n_rows, width});
+}
+
+// View and number in it of a cell among those of all views.
+std::pair<const View*, std::int32_t> find_cell(const Geometry& geometry, std::int64_t cell) {
+  std::int64_t first = 0;
+  for (const ViewPtr& view : geometry.views) {
+    const auto n = static_cast<std::int64_t>(view->n_cells());
+    if (cell >= first && cell < first + n)
+      return {view.get(), static_cast<std::int32_t>(cell - first)};
+    first += n;
+  }
+  throw std::invalid_argument("cell must be one of " + std::to_string(first) + ", got " +
+                              std::to_string(cell));
+}
+
+std::pair<Owned<std::int64_t>, Owned<std::int32_t>> cell_features(
+    const Geometry& geometry, const Array1<std::int64_t>& cells) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int32_t> features, of_cell;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto [view, cell] = find_cell(geometry, cells(i));
+    view->features_of({&cell, 1}, of_cell);
+    features.insert(features.end(), of_cell.begin(), of_cell.end());
+    offsets.push_back(static_cast<std::int64_t>(features.size()));
+  }
+  return {to_numpy(std::move(offsets)), to_numpy(std::move(features))};
+}
+
+nb::str cell_text(const Geometry& geometry, std::int64_t number) {
+  const auto [view, cell] = find_cell(geometry, number);
+  const std::string text = view->cell_text(cell);
+  return nb::str(text.c_str(), text.size());
+}
+
 std::tuple<Owned<std::int64_t>, Owned<std::int32_t>, Owned<float>> dictionary(
     const Geometry& geometry) {
   const Dictionary& d = geometry.dictionary;
@@ -181,6 +235,13 @@ void bind_geometry(nb::module_& m) {
       .def("cells", &cells<std::uint8_t>, nb::arg("view"), nb::arg("X").noconvert(),
            nb::arg("n_threads"), "Cells of a view, rows x cells.")
       .def("cells", &cells<float>, nb::arg("view"), nb::arg("X").noconvert(), nb::arg("n_threads"))
+      .def_prop_ro("n_cells", &n_cells, "Cells of all views together.")
+      .def("bank", &bank, nb::arg("X").noconvert(), nb::arg("n_threads"),
+           "Cells of all views side by side, rows x cells.")
+      .def(
+          "cell_features", &cell_features, nb::arg("cells"), nb::rv_policy::move,
+          "Features of some of all cells: those of cell i are features[offsets[i]:offsets[i + 1]].")
+      .def("cell_text", &cell_text, nb::arg("cell"), "What one of all cells is, for people.")
       .def_prop_ro("takes_bytes", &Geometry::takes_bytes, "Whether rows may be uint8.")
       .def_prop_ro("row_width", &Geometry::row_width,
                    "Columns of a row: features, and what views take from behind them.")

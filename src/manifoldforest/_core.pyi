@@ -49,6 +49,21 @@ class Geometry:
     def cells(self, view: int, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> NDArray[numpy.float32]: ...
 
     @property
+    def n_cells(self) -> int:
+        """Cells of all views together."""
+
+    def bank(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> NDArray[numpy.float32]:
+        """Cells of all views side by side, rows x cells."""
+
+    def cell_features(self, cells: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]:
+        """
+        Features of some of all cells: those of cell i are features[offsets[i]:offsets[i + 1]].
+        """
+
+    def cell_text(self, cell: int) -> str:
+        """What one of all cells is, for people."""
+
+    @property
     def takes_bytes(self) -> bool:
         """Whether rows may be uint8."""
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/interrupt.hpp"
 #include "data/dataset.hpp"
 #include "data/grid.hpp"
 #include "views/view.hpp"
@@ -17,6 +18,11 @@ void compute_cells(const Matrix<T>& rows, const View& view, int n_threads, T* ou
 template <class T>
 std::vector<Cells<T>> cells_of(const Matrix<T>& rows, const std::vector<ViewPtr>& views,
                                int n_threads);
+
+// The cells of several views of floats side by side, rows x cells of all. Views are computed row by
+// row: one that is slow does not hold up the others.
+void compute_bank(const Matrix<float>& rows, const std::vector<ViewPtr>& views, int n_threads,
+                  float* out, const InterruptFunction& check_interrupt);
 
 // An example and its views, each computed when it is first asked for.
 template <class T>

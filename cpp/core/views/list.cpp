@@ -3,6 +3,8 @@
 
 #include "views/columns.hpp"
 #include "views/gradients.hpp"
+#include "views/intervals.hpp"
+#include "views/kernels.hpp"
 #include "views/series.hpp"
 
 namespace mf {
@@ -17,6 +19,8 @@ constexpr std::array kAll{
     Entry{GradientView::kKind, GradientView::make, true},
     Entry{DifferenceView::kKind, DifferenceView::make, true},
     Entry{SpectrumView::kKind, SpectrumView::make, true},
+    Entry{IntervalView::kKind, IntervalView::make, true},
+    Entry{KernelView::kKind, KernelView::make, true},
     Entry{ColumnsView::kKind, ColumnsView::make, false},
 };
 

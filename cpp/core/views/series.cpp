@@ -21,7 +21,7 @@ SeriesView::SeriesView(const ViewSpec& spec, int cells_of_series)
 
 void SeriesView::compute(const float* example, float* cells) const {
   for (std::size_t s = 0; s < n_series_; ++s, example += length_, cells += cells_of_series_)
-    compute_series(example, cells);
+    compute_series(example, length_, cells);
 }
 
 ViewPtr DifferenceView::make(const ViewSpec& spec, std::size_t, std::size_t) {
@@ -38,17 +38,17 @@ DifferenceView::DifferenceView(const ViewSpec& spec)
       order_(spec.numbers[0]),
       half_(std::min(spec.numbers[1] / 2, spec.shape.back())) {}
 
-void DifferenceView::compute_series(const float* series, float* cells) const {
-  std::vector<double> values(static_cast<std::size_t>(length()));
-  for (int t = 0; t < length(); ++t) {
-    const int first = std::max(0, t - half_), last = std::min(length() - 1, t + half_);
+void DifferenceView::compute_series(const float* series, int length, float* cells) const {
+  std::vector<double> values(static_cast<std::size_t>(length));
+  for (int t = 0; t < length; ++t) {
+    const int first = std::max(0, t - half_), last = std::min(length - 1, t + half_);
     double sum = 0.0;
     for (int i = first; i <= last; ++i) sum += static_cast<double>(series[i]);
     values[static_cast<std::size_t>(t)] = sum / (last - first + 1);
   }
   for (std::size_t k = 1; k <= static_cast<std::size_t>(order_); ++k)
     for (std::size_t t = 0; t + k < values.size(); ++t) values[t] = values[t + 1] - values[t];
-  for (int t = 0; t < cells_of_series(); ++t)
+  for (int t = 0; t < n_cells_of(length); ++t)
     cells[t] = to_cell(values[static_cast<std::size_t>(t)]);
 }
 
@@ -70,20 +70,20 @@ ViewPtr SpectrumView::make(const ViewSpec& spec, std::size_t, std::size_t) {
 
 SpectrumView::SpectrumView(const ViewSpec& spec) : SeriesView(spec, spec.shape.back() / 2 + 1) {}
 
-const FourierTransform& SpectrumView::transform() const {
-  std::call_once(once_, [this] {
-    transform_ = std::make_unique<FourierTransform>(static_cast<std::size_t>(length()));
-  });
-  return *transform_;
+const FourierTransform& SpectrumView::transform_of(int length) const {
+  const std::lock_guard alone(making_);
+  auto& transform = transforms_[length];
+  if (!transform) transform = std::make_unique<FourierTransform>(static_cast<std::size_t>(length));
+  return *transform;
 }
 
-void SpectrumView::compute_series(const float* series, float* cells) const {
-  if (std::any_of(series, series + length(), [](float x) { return std::isnan(x); })) {
-    std::fill_n(cells, cells_of_series(), std::numeric_limits<float>::quiet_NaN());
+void SpectrumView::compute_series(const float* series, int length, float* cells) const {
+  if (std::any_of(series, series + length, [](float x) { return std::isnan(x); })) {
+    std::fill_n(cells, n_cells_of(length), std::numeric_limits<float>::quiet_NaN());
     return;
   }
-  const std::vector<Complex> found = transform()(series);
-  for (int k = 0; k < cells_of_series(); ++k) {
+  const std::vector<Complex> found = transform_of(length)(series);
+  for (int k = 0; k < n_cells_of(length); ++k) {
     const Complex& z = found[static_cast<std::size_t>(k)];
     cells[k] = to_cell(std::sqrt(z.re * z.re + z.im * z.im));
   }

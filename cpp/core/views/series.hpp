@@ -2,6 +2,7 @@
 // make floats, also of bytes, which Python hands over as floats.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -14,11 +15,14 @@ class SeriesView : public View {
  public:
   void compute(const float* example, float* cells) const override;
 
+  // How many cells a series of a length has, and these cells; there may be none.
+  virtual int n_cells_of(int length) const = 0;
+  virtual void compute_series(const float* series, int length, float* cells) const = 0;
+
  protected:
   SeriesView(const ViewSpec& spec, int cells_of_series);
 
-  virtual void compute_series(const float* series, float* cells) const = 0;
-  int length() const { return length_; }  // of a series
+  int length() const { return length_; }  // of the series of an example
   int cells_of_series() const { return cells_of_series_; }
 
  private:
@@ -36,9 +40,10 @@ class DifferenceView final : public SeriesView {
   static ViewPtr make(const ViewSpec& spec, std::size_t n_features, std::size_t n_columns);
 
   const char* axis_name(std::size_t axis, bool plural) const override;
+  int n_cells_of(int length) const override { return length > order_ ? length - order_ : 0; }
+  void compute_series(const float* series, int length, float* cells) const override;
 
  protected:
-  void compute_series(const float* series, float* cells) const override;
   // A difference belongs to the points that it is one of.
   std::int32_t group_of(std::int32_t cell) const override { return cell; }
   void append_features(std::int32_t cell, std::vector<std::int32_t>& out) const override;
@@ -59,9 +64,10 @@ class SpectrumView final : public SeriesView {
   static ViewPtr make(const ViewSpec& spec, std::size_t n_features, std::size_t n_columns);
 
   const char* axis_name(std::size_t axis, bool plural) const override;
+  int n_cells_of(int length) const override { return length / 2 + 1; }
+  void compute_series(const float* series, int length, float* cells) const override;
 
  protected:
-  void compute_series(const float* series, float* cells) const override;
   // A frequency belongs to the whole series.
   std::int32_t group_of(std::int32_t cell) const override { return cell / cells_of_series(); }
   void append_features(std::int32_t series, std::vector<std::int32_t>& out) const override;
@@ -69,11 +75,12 @@ class SpectrumView final : public SeriesView {
  private:
   explicit SpectrumView(const ViewSpec& spec);
 
-  const FourierTransform& transform() const;
+  const FourierTransform& transform_of(int length) const;
 
-  // Made for the first example: its tables may be large, and files may name views that no one asks.
-  mutable std::once_flag once_;
-  mutable std::unique_ptr<const FourierTransform> transform_;
+  // Made for the first series of a length: tables may be large, and files may name views that no
+  // one asks.
+  mutable std::mutex making_;
+  mutable std::map<int, std::unique_ptr<const FourierTransform>> transforms_;
 };
 
 }  // namespace mf

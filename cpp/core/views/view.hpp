@@ -50,6 +50,10 @@ class View {
   // The features to which some cells belong, each once: importances give gains back to them.
   void features_of(std::span<const std::int32_t> cells, std::vector<std::int32_t>& out) const;
 
+  // What a cell is, for people.
+  virtual std::string cell_text(std::int32_t cell) const {
+    return spec_.kind + "[" + std::to_string(cell) + "]";
+  }
   // What an index along an axis of the cells is called; null if the axis has no name.
   virtual const char* axis_name(std::size_t /*axis*/, bool /*plural*/) const { return nullptr; }
 
