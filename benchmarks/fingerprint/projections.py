@@ -134,5 +134,31 @@ VIEWS: dict[str, Made] = {
     "sum of views": _beside_view,
 }
 
-ALL = PLAIN | PATCHES | LISTED | COMPOSED | VIEWS
+
+def _on_series(name: str, *arguments: Any, **params: Any) -> Projection:
+    """Return a projection of statistics of series, each example being one."""
+    from manifoldforest import projections
+
+    return getattr(projections, name)(*arguments, **params)
+
+
+def _sum_on_series() -> Projection:
+    return Sum([("i", _on_series("Intervals")), ("k", _on_series("DilatedKernels", 40))])
+
+
+SERIES: dict[str, Made] = {
+    "intervals": partial(_on_series, "Intervals"),
+    "intervals of all statistics": partial(
+        _on_series,
+        "Intervals",
+        ("mean", "minimum", "maximum", "std", "slope", "position", "quantile"),
+        depth=3,
+        centre=False,
+    ),
+    "random intervals": partial(_on_series, "Intervals", "std", intervals="random"),
+    "dilated kernels": partial(_on_series, "DilatedKernels", 60),
+    "sum on series": _sum_on_series,
+}
+
+ALL = PLAIN | PATCHES | LISTED | COMPOSED | VIEWS | SERIES
 FEW = {name: ALL[name] for name in ("axis", "sporf", "patches")}

@@ -9,7 +9,7 @@ from manifoldforest.projections import Axis
 
 N = 30
 X = np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
-GEOMETRY, SAMPLER = make_sampler(Axis(), (2,))
+GEOMETRY, SAMPLER = make_sampler(Axis(), (2,))[:2]
 
 
 def options(**params):

@@ -140,7 +140,9 @@ def grow(
 ):
     X = np.ascontiguousarray(X, dtype=np.float32)
     n = len(X)
-    geometry, sampler = make_sampler(Axis() if projection is None else projection, (X.shape[1],))
+    geometry, sampler = make_sampler(Axis() if projection is None else projection, (X.shape[1],))[
+        :2
+    ]
     defaults = {
         "n_trees": 1,
         "splitter": "exact",

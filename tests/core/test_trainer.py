@@ -61,7 +61,7 @@ SETTINGS = [
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_a_number_that_all_rows_share_may_lie_in_one_place(settings, weight):
     X, labels, responses = table(700, missing=0.1)
-    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 1)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],))[:2], 1)
     each = (np.zeros(700, np.int32), np.ones(700), np.full(700, weight), np.ones(700, np.int64))
     shared = [np.broadcast_to(array[0], (700,)) for array in each]
     tasks = [(labels, {"n_classes": [3]}), (responses, {"criterion": "squared_error"})]
@@ -72,7 +72,7 @@ def test_a_number_that_all_rows_share_may_lie_in_one_place(settings, weight):
 
 def test_numbers_of_rows_may_lie_apart_but_each_row_has_one():
     X, labels, _ = table(700)
-    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 1)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],))[:2], 1)
     strata, draw, row, count = weights(700, seed=1)
     apart = np.stack([row, -row], axis=1)[:, 0]
     expected = trainer.grow(labels, strata, draw, row, count, options(n_classes=[3]))
@@ -87,7 +87,7 @@ def test_rows_are_learned_whether_labels_and_counts_have_room_together(n_classes
     """Twice the count is twice the weight of every node, and the same tree."""
     y = np.repeat(np.arange(n_classes, dtype=np.int32), 3)[:, None]
     X = (y + np.array([0.0, 0.1, 0.2] * n_classes)[:, None]).astype(np.float32)
-    trainer = _core.Trainer(X, *make_sampler(Axis(), (1,)), 1)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (1,))[:2], 1)
     n = len(X)
     chosen = options(n_classes=[n_classes], bootstrap=False, splitter="exact", n_candidates=1)
     few, many = (
@@ -107,11 +107,11 @@ def test_rows_are_learned_whether_labels_and_counts_have_room_together(n_classes
 
 def test_a_trainer_forgets_the_bags_of_forests_before():
     X, labels, responses = table(900)
-    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 2)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],))[:2], 2)
     draws = [{**settings, "keep_samples": kept} for settings in SETTINGS for kept in (True, False)]
     for settings in draws + draws[::-1]:
         chosen = options(n_trees=2, n_classes=[3], **settings)
-        fresh = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 1)
+        fresh = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],))[:2], 1)
         expected = fresh.grow(labels, *weights(900), chosen)
         assert_same(expected, trainer.grow(labels, *weights(900), chosen))
 
@@ -120,7 +120,7 @@ def test_a_trainer_forgets_the_bags_of_forests_before():
 def test_rows_are_in_the_leaves_where_the_forest_sends_them(n):
     X = np.random.default_rng(0).permutation(n).astype(np.float32)[:, None]
     y = np.random.default_rng(1).random((n, 1))
-    geometry, sampler = make_sampler(Axis(), (1,))
+    geometry, sampler = make_sampler(Axis(), (1,))[:2]
     trainer = _core.Trainer(X, geometry, sampler, 1)
     chosen = options(n_trees=2, criterion="squared_error", bootstrap=False, n_candidates=1)
     arrays = trainer.grow(y, *weights(n), chosen)
@@ -132,7 +132,7 @@ def test_rows_are_in_the_leaves_where_the_forest_sends_them(n):
 @pytest.mark.parametrize("splitter", ["auto", "exact"])  # codes and values of columns
 def test_a_trainer_that_has_freed_its_columns_grows_the_same_forest(splitter):
     X, labels, _ = table(3000, missing=0.1)
-    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],)), 2)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (X.shape[1],))[:2], 2)
     settings = options(n_classes=[3], splitter=splitter)
     first = trainer.grow(labels, *weights(len(X)), settings)
     assert_same(first, trainer.grow(labels, *weights(len(X)), settings, last=True))
@@ -144,7 +144,7 @@ def test_a_trainer_that_has_freed_its_columns_grows_the_same_forest(splitter):
 def test_trees_that_are_grown_one_by_one_are_those_of_one_call(dtype, projection):
     X, y, _ = table(500, 6, dtype=dtype)
     shape = (2, 3) if isinstance(projection, Patches) else (6,)
-    geometry, sampler = make_sampler(projection, shape)
+    geometry, sampler = make_sampler(projection, shape)[:2]
     trainer = _core.Trainer(X, geometry, sampler, 1)
     settings = {"n_classes": [3], "splitter": "exact"}
     together = trainer.grow(y, *weights(500), options(n_trees=5, **settings))
@@ -158,7 +158,7 @@ def test_trees_that_are_grown_one_by_one_are_those_of_one_call(dtype, projection
 
 def test_a_trainer_learns_one_target_after_another():
     X, labels, responses = table(800)
-    geometry, sampler = make_sampler(Sporf(), (5,))
+    geometry, sampler = make_sampler(Sporf(), (5,))[:2]
     trainer = _core.Trainer(X, geometry, sampler, 2)
     tasks = [
         (labels, {"criterion": "gini", "n_classes": [3]}),
@@ -173,7 +173,7 @@ def test_a_trainer_learns_one_target_after_another():
 
 def test_a_call_that_fails_leaves_the_trainer_as_it_was():
     X, y, _ = table(800)
-    geometry, sampler = make_sampler(Axis(), (5,))
+    geometry, sampler = make_sampler(Axis(), (5,))[:2]
     trainer = _core.Trainer(X, geometry, sampler, 2)
     settings = options(n_trees=20, n_classes=[3])
     before = trainer.grow(y, *weights(800), settings)
@@ -192,7 +192,7 @@ def test_a_call_that_fails_leaves_the_trainer_as_it_was():
 
 def test_threads_that_share_a_trainer_wait_for_one_another():
     X, y, _ = table(2000)
-    geometry, sampler = make_sampler(Axis(), (5,))
+    geometry, sampler = make_sampler(Axis(), (5,))[:2]
     trainer = _core.Trainer(X, geometry, sampler, 2)
     expected = {
         seed: grow(X, y, *weights(2000), geometry, sampler, options(seed=seed, n_classes=[3]))
@@ -217,7 +217,7 @@ def test_threads_that_share_a_trainer_wait_for_one_another():
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_child_starts_threads_of_its_own():
     X, y, _ = table(500)
-    geometry, sampler = make_sampler(Axis(), (5,))
+    geometry, sampler = make_sampler(Axis(), (5,))[:2]
     trainer = _core.Trainer(X, geometry, sampler, 2)
     settings = options(n_trees=4, n_classes=[3])
     before = trainer.grow(y, *weights(500), settings)
@@ -252,7 +252,7 @@ def test_several_threads_search_a_node_as_one_does(splitter, criterion, missing)
         max_depth=3,
     )
     y = labels if classes else responses
-    geometry, sampler = make_sampler(Sporf(), (5,))
+    geometry, sampler = make_sampler(Sporf(), (5,))[:2]
     arguments = (y, *weights(LARGE, seed=1), geometry, sampler, settings)
     one = grow(X, *arguments, n_threads=1)
     assert len(one["left"]) > 5
@@ -269,7 +269,7 @@ def test_several_threads_search_bytes_patches_and_medians_as_one_does():
         (Axis(), (16,), labels, {"n_classes": [3], "max_leaf_nodes": 6, "n_candidates": 16}),
     ]
     for projection, shape, y, extra in cases:
-        geometry, sampler = make_sampler(projection, shape)
+        geometry, sampler = make_sampler(projection, shape)[:2]
         settings = options(max_depth=2, **extra)
         arguments = (y, *weights(LARGE), geometry, sampler, settings)
         assert_same(grow(X, *arguments, n_threads=3), grow(X, *arguments, n_threads=1))
@@ -280,7 +280,7 @@ def test_several_threads_search_bytes_patches_and_medians_as_one_does():
 @pytest.mark.parametrize("honest", [False, True])
 def test_several_threads_share_a_rotated_tree(dtype, n_trees, honest):
     X, y, _ = table(LARGE, 12, dtype=dtype)
-    geometry, sampler = make_sampler(Rotation(max_dims=8) + Axis(), (12,))
+    geometry, sampler = make_sampler(Rotation(max_dims=8) + Axis(), (12,))[:2]
     settings = options(n_trees=n_trees, n_classes=[3], max_depth=5, honest=honest)
     arguments = (y, *weights(LARGE), geometry, sampler, settings)
     one = grow(X, *arguments)
@@ -294,7 +294,7 @@ def test_a_perfect_split_and_constant_candidates_of_a_large_node():
     X = np.zeros((LARGE, 8), np.float32)
     X[:, 2] = X[:, 5] = rng.integers(0, 2, LARGE)  # both decide all; the rest is constant
     y = X[:, 2].astype(np.int32)[:, None]
-    geometry, sampler = make_sampler(Axis(), (8,))
+    geometry, sampler = make_sampler(Axis(), (8,))[:2]
     chosen = set()
     for seed in range(8):
         settings = options(seed=seed, n_classes=[2], n_candidates=8)
@@ -308,7 +308,7 @@ def test_a_perfect_split_and_constant_candidates_of_a_large_node():
 
 def test_an_interrupt_ends_the_search_of_a_large_node():
     X, y, _ = table(400_000)
-    geometry, sampler = make_sampler(Axis(), (5,))
+    geometry, sampler = make_sampler(Axis(), (5,))[:2]
     trainer = _core.Trainer(X, geometry, sampler, 3)
 
     def refuse(done, total):
@@ -387,7 +387,7 @@ def test_a_sampler_of_another_geometry_is_refused(make, message):
 )
 def test_options_that_do_not_fit_are_refused(settings, message):
     X, _, values = table(100)
-    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,)), 1)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,))[:2], 1)
     made = options(criterion="squared_error", **settings)
     with pytest.raises(ValueError, match=message):
         trainer.grow(values, *weights(100), made)
@@ -400,7 +400,7 @@ def test_options_that_do_not_fit_are_refused(settings, message):
 )
 def test_weights_that_are_none_are_refused(which, weight, message):
     X, labels, _ = table(100)
-    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,)), 1)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,))[:2], 1)
     given = list(weights(100))
     given[which] = np.full(100, weight)
     with pytest.raises(ValueError, match=f"draw_weight and row_weight must .*{message}"):
@@ -409,7 +409,7 @@ def test_weights_that_are_none_are_refused(which, weight, message):
 
 def test_progress_that_calls_its_trainer_gets_an_error():
     X, labels, _ = table(500)
-    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,)), 2)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,))[:2], 2)
     made = options(n_classes=[3])
     with pytest.raises(RuntimeError, match="progress must not call grow of the trainer"):
         trainer.grow(
@@ -420,7 +420,7 @@ def test_progress_that_calls_its_trainer_gets_an_error():
 
 def test_progress_may_change_its_options_for_later_calls():
     X, labels, _ = table(LARGE)
-    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,)), 2)
+    trainer = _core.Trainer(X, *make_sampler(Axis(), (5,))[:2], 2)
     made = options(n_classes=[3], n_trees=4)
 
     def change(_done, _total):

@@ -59,6 +59,12 @@ MORE_CASES = {
         CLASSIFIER(33, augment=1, refine=True, projection=PATCHES), IMAGES, LABELS, None,
     ),
     "chosen projection": (CLASSIFIER(projection="auto"), IMAGES, LABELS, WEIGHT),
+    "statistics of series": (
+        CLASSIFIER(
+            projection=mf.projections.Intervals() + mf.projections.DilatedKernels(20)
+        ),
+        HOLES, LABELS, WEIGHT,
+    ),
     "missing values under dense directions": (
         REGRESSOR(projection="rotation"), HOLES, TABLE[:, :2], None,
     ),

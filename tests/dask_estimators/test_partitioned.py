@@ -304,3 +304,16 @@ def test_metric_forests_need_all_responses_in_one_place():
     forest = mf.dask.MetricForestRegressor(rows="partitioned")
     with pytest.raises(ValueError, match="rows must be 'replicated' for MetricForestRegressor"):
         forest.fit(collection(TABLE), collection(TABLE[:, 0]))
+
+
+def test_trees_of_partitions_see_the_same_statistics_of_series(in_process, tmp_path):
+    projection = mf.projections.Intervals() + mf.projections.DilatedKernels(10)
+    forest = classifier(in_process, projection=projection)
+    forest.fit(collection(HOLES), collection(LABELS), collection(WEIGHT + 1))
+    local = forest.to_local()
+    assert local.score(HOLES, LABELS) > 0.7
+    assert np.array_equal(forest.predict(collection(HOLES)).compute(), local.predict(HOLES))
+    local.save(tmp_path / "forest.mf")
+    again = mf.load(tmp_path / "forest.mf")
+    assert np.array_equal(again.predict_proba(HOLES), local.predict_proba(HOLES))
+    assert local.feature_importances_.shape == (5,)

@@ -20,7 +20,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # Pages link to these names.
 NAMES = {
     "images": ("digits_edges", "colour", "grid_search", "what_splits_see", "shap_digits"),
-    "series": ("channels", "impulse"),
+    "series": ("channels", "impulse", "time_curves"),
     "geometry": ("circle_torus", "graph", "dictionary"),
     "tables": (
         *("honest_posteriors", "intervals", "missing_values", "boosting", "proximity"),

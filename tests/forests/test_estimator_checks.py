@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import manifoldforest as mf
 from manifoldforest.augmentation import Shifts
-from manifoldforest.projections import Axis, Patches, Sporf
+from manifoldforest.projections import Axis, DilatedKernels, Intervals, Patches, Sporf
 from manifoldforest.views import Difference, FromTransformer, Spectrum
 
 _WEIGHTS_AS_REPETITIONS = "check_sample_weight_equivalence_on_dense_data"
@@ -50,6 +50,14 @@ def _forests() -> list[Any]:
         for view in (Difference(1, 1), Spectrum(), FromTransformer(StandardScaler()))
         for bootstrap in (True, False)
     ]
+    # thresholds of shares are answers to rows that are drawn, where a weight is no repetition
+    kernels = DilatedKernels(10, pool=("maximum", "mean", "position"))
+    on_series = [
+        kind(5, projection=projection, bootstrap=bootstrap)
+        for kind in (mf.ForestClassifier, mf.ForestRegressor)
+        for projection in (Intervals("mean", depth=2), Intervals(), kernels)
+        for bootstrap in (True, False)
+    ]
     others = [
         mf.ForestClassifier(5, ranks=True, bootstrap=False),
         mf.ForestClassifier(5, refine=True, bootstrap=False),
@@ -61,7 +69,7 @@ def _forests() -> list[Any]:
         for kind in (mf.BoostedForestClassifier, mf.BoostedForestRegressor)
         for projection, subsample, splitter in (("auto", 0.5, "auto"), ("axis", 1.0, "exact"))
     ]
-    return [*forests, *seen, *metric, *others, *boosted]
+    return [*forests, *seen, *on_series, *metric, *others, *boosted]
 
 
 # The checks provoke warnings on purpose: column vectors as y, feature names that are missing.

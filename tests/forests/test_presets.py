@@ -16,6 +16,7 @@ from manifoldforest import (
 from manifoldforest.projections import (
     Axis,
     ForestRC,
+    Intervals,
     MeanDifference,
     Patches,
     RerF,
@@ -74,7 +75,7 @@ def test_two_forests_share_nothing():
 def test_refusals():
     with pytest.raises(
         ValueError,
-        match="name must be one of 'RF', .*'MORF', 'dRF', 'kRF', 'image', 'table', got 'CNN'",
+        match="name must be one of 'RF', .*'MORF', 'QUANT', 'dRF', .*'table', got 'CNN'",
     ):
         named_forest("CNN")
     with pytest.raises(TypeError, match=r"name must be one of 'RF', .* got \['RF'\]"):
@@ -123,3 +124,15 @@ def test_forests_for_responses_on_manifolds():
     assert isinstance(named_forest("kRF", "regression", bandwidth=2.5), KernelForestRegressor)
     with pytest.raises(ValueError, match="task must be 'regression' for kRF"):
         named_forest("kRF", "classification")
+
+
+def test_quant_is_a_forest_of_extra_trees_on_quantiles_of_intervals():
+    forest = named_forest("QUANT", n_estimators=5, random_state=0)
+    assert forest.projection in ("intervals", Intervals())
+    assert (forest.splitter, forest.bootstrap, forest.criterion) == ("random", False, "entropy")
+    assert named_forest("QUANT").n_estimators == 200
+    series = np.random.default_rng(0).normal(size=(40, 30))
+    series[20:, 10:20] *= 3
+    labels = np.repeat([0, 1], 20)
+    assert forest.fit(series, labels).score(series, labels) == 1
+    assert forest.max_features_ == forest._model.bank.n_cells // 10

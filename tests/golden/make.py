@@ -27,9 +27,11 @@ from manifoldforest import spaces
 from manifoldforest.projections import (
     Axis,
     Dictionary,
+    DilatedKernels,
     GraphBalls,
     GraphEdges,
     ImagePatches,
+    Intervals,
     MeanDifference,
     Mixture,
     Patches,
@@ -185,6 +187,16 @@ CASES: Mapping[str, Case] = {
     "image_patches": _classifier(
         Mixture([("image", ImagePatches(), 1.0), ("axis", Axis(), 1.0)]), "bytes"
     ),
+    "intervals": _classifier(Intervals(("std", "position", "quantile"), depth=2), "holes"),
+    "random_intervals": _regressor(
+        projection=Intervals(("mean", "slope"), intervals="random", n_intervals=3, min_size=2)
+    ),
+    "kernels": _classifier(DilatedKernels(6, whole=0.3), "bytes"),
+    "sum_of_banks": _classifier(
+        Intervals(("minimum", "maximum"), views=[Identity(), Spectrum()], depth=1)
+        + DilatedKernels(3, pool=("share", "mean"), view=Difference(1, 1)),
+        "holes",
+    ),
     "difference": _classifier(Patches(view=Difference(2, 3)), "holes"),
     "spectrum": _classifier(Patches(view=Spectrum(), channel_axis=0), "bytes"),
     "sum_of_views": _classifier(
@@ -224,6 +236,9 @@ CASES: Mapping[str, Case] = {
     "boosted_odds": _boosted(mf.BoostedForestClassifier, CLASSES > 0, "bytes", projection="auto"),
     "boosted_labels": _boosted(
         mf.BoostedForestClassifier, np.stack([CLASSES, CLASSES > 0], 1), early_stopping=True
+    ),
+    "boosted_intervals": _boosted(
+        mf.BoostedForestRegressor, TWO, projection=Intervals("mean", depth=2)
     ),
     "boosted_numbers": _boosted(mf.BoostedForestRegressor, TWO, projection=Patches()),
     "boosted_medians": _boosted(mf.BoostedForestRegressor, NUMBERS, loss="absolute_error"),
@@ -273,11 +288,15 @@ CHANGED_IN_4 = (
     *("squared_error", "regressor_honest", "metric_drf", "kernel"),
 )
 
+WITH_BANK = ("intervals", "random_intervals", "kernels", "sum_of_banks", "boosted_intervals")
+
 
 def formats(name: str) -> tuple[int, ...]:
     """Return the formats of which a case must have a file in one at least."""
     if name.startswith(("boundary", "index", "brute_force")):
         return (2,)
+    if name in WITH_BANK:
+        return (5,)
     if name.startswith("boosted"):
         return (4,)
     return (4,) if name in CHANGED_IN_4 else (3, 4)

@@ -30,8 +30,10 @@ from reference.forged_files import rewritten
 
 FOLDER = Path(__file__).parents[1] / "golden"
 FILES = sorted(FOLDER.glob("format*/*.mf"))
-# Number of the format of each class; forests of all other classes have FORMAT_OF_FORESTS.
+# Number of the format of each class; forests of all other classes have FORMAT_OF_FORESTS, or that
+# of banks if they have one.
 FORMAT_OF_FORESTS = 4
+FORMAT_OF_BANKS = 5
 WRITTEN_NOW = dict.fromkeys(boundary_classes(), 2)
 pytestmark = pytest.mark.filterwarnings("ignore:the distances between responses are not Euclidean")
 
@@ -99,8 +101,10 @@ def is_current(path):
     return content_of(path)["format_version"] in make.formats(path.stem)
 
 
-def format_of(kind):
-    return WRITTEN_NOW.get(kind, FORMAT_OF_FORESTS)
+def format_of(model):
+    if getattr(getattr(model, "_model", None), "bank", None) is not None:
+        return FORMAT_OF_BANKS
+    return WRITTEN_NOW.get(type(model).__name__, FORMAT_OF_FORESTS)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +170,7 @@ def test_this_version_writes_the_formats_that_are_called_current(current, tmp_pa
     for model in current:
         model.save(tmp_path / "model.mf")
         version = content_of(tmp_path / "model.mf")["format_version"]
-        assert version == format_of(type(model).__name__), MISSING
+        assert version == format_of(model), MISSING
 
 
 def test_every_estimator_has_a_file(current):

@@ -276,7 +276,7 @@ def with_children(arrays, node, left):
 
 
 FORGERIES = {
-    "newer version": lambda c, a: c.update(format_version=5),
+    "newer version": lambda c, a: c.update(format_version=6),
     "older version": lambda c, a: c.update(format_version=1),
     "version in words": lambda c, a: c.update(format_version="4"),
     "version between two": lambda c, a: c.update(format_version=2.5),
@@ -450,10 +450,10 @@ def test_fill_values_that_nothing_needs_are_refused(tmp_path):
 def test_other_versions_are_named(tmp_path):
     path = saved(classifier().fit(X, Y), tmp_path)
     repacked(path, FORGERIES["older version"])
-    with pytest.raises(mf.ModelFileError, match="has the format 1, expected one from 2 to 4"):
+    with pytest.raises(mf.ModelFileError, match="has the format 1, expected one from 2 to 5"):
         mf.load(path)
     path = saved(classifier().fit(X, Y), tmp_path)
-    repacked(path, lambda c, a: c.update(format_version=5, package_version="9.1"))
+    repacked(path, lambda c, a: c.update(format_version=6, package_version="9.1"))
     with pytest.raises(mf.ModelFileError, match=r"by a newer version of manifoldforest \(9.1\)"):
         mf.load(path)
 

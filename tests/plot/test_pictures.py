@@ -32,6 +32,19 @@ def iris():
 
 
 @functools.cache
+def series():
+    X = RNG.normal(size=(40, 2, 24))
+    X[20:, 1, 8:16] += 2
+    return X
+
+
+@functools.cache
+def bank_forest():
+    forest = mf.named_forest("QUANT", n_estimators=10, random_state=0)
+    return forest.fit(series(), np.repeat([0, 1], 20))
+
+
+@functools.cache
 def classifier():
     X, y = iris()
     return mf.ForestClassifier(20, random_state=0).fit(X[::2], y[::2])
@@ -120,6 +133,18 @@ PICTURES = {
         {"patches": 2, "labels": False},
     ),
     "view_map": (lambda: plot.view_map(digits_forest()), {"images": 8, "labels": False}),
+    "time_curves": (
+        lambda: plot.time_curves(bank_forest(), series()),
+        {"lines": 8, "collections": 4},
+    ),
+    "time_curves, by kind": (
+        lambda: plot.time_curves(bank_forest(), by_kind=True, channels=[1]),
+        {"lines": 10, "collections": 0},
+    ),
+    "time_curves, raw": (
+        lambda: plot.time_curves(bank_forest(), series()[0], raw=True, channel_names=["a", "b"]),
+        {"lines": 8, "collections": 4},
+    ),
     "error_curves": (
         lambda: plot.error_curves(
             [100, 120, 1000],

@@ -14,10 +14,12 @@ X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
 boundary = mf.BoundaryForestClassifier(2, random_state=0).fit(X, y)
 forest = mf.ForestClassifier(2, random_state=0).fit(X, y)
 numbers = mf.ForestRegressor(2, random_state=0).fit(X, y)
+series = mf.named_forest("QUANT", n_estimators=2, random_state=0).fit(X, y)
 matrices, unit = np.stack([np.eye(2)] * 3), np.eye(3)
 calls = {
     "importance_map": lambda **p: plot.importance_map([1, 2, 3], **p),
     "shap_map": lambda **p: plot.shap_map(mf.shap_values(numbers, X), **p),
+    "time_curves": lambda **p: plot.time_curves(series, **p),
     "view_map": lambda **p: plot.view_map(mf.views.Gradients(), matrices[0], **p),
     "error_curves": lambda **p: plot.error_curves([1, 2], {"RF": [0.1, 0.2]}, **p),
     "class_colors": lambda ax=None: plot.class_colors(2),

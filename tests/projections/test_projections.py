@@ -18,9 +18,11 @@ from manifoldforest.projections import (
     NAMES,
     Axis,
     Dictionary,
+    DilatedKernels,
     ForestRC,
     GraphBalls,
     GraphEdges,
+    Intervals,
     MeanDifference,
     Mixture,
     Patches,
@@ -36,6 +38,7 @@ from manifoldforest.projections import (
 )
 from manifoldforest.projections._graphs import graph_balls, node_edges
 from manifoldforest.projections._matrices import read_adjacency
+from manifoldforest.views import Difference, Spectrum
 
 RING = np.roll(np.eye(9, dtype=int), 1, axis=1)
 
@@ -56,6 +59,10 @@ EXAMPLES = {
     "GraphBalls dense": lambda: GraphBalls(RING, radius=1),
     "GraphEdges": lambda: GraphEdges(2),
     "GraphEdges with adjacency": lambda: GraphEdges((1, 2), adjacency=np.ones((3, 3), bool)),
+    "Intervals": lambda: Intervals(["std", "quantile"], depth=2, views=[Spectrum(), Difference()]),
+    "random Intervals": lambda: Intervals("mean", intervals="random", n_intervals=np.int64(4)),
+    "DilatedKernels": lambda: DilatedKernels(4, pool="mean", view=Difference(order=2)),
+    "Sum of Intervals and DilatedKernels": lambda: Intervals() + DilatedKernels(3),
     "Dictionary": lambda: Dictionary(sparse.coo_matrix(np.eye(9)[:, :4])),
     "Sum": lambda: Patches(max_size=2) + Sporf() + Dictionary(np.ones((9, 1))),
     "Mixture": lambda: Mixture([("axis", Axis(), 0.1), ("balls", GraphBalls(RING), np.int64(1))]),
@@ -150,6 +157,8 @@ def test_names_stand_for_projections_without_arguments():
         "mean_difference",
         "patches",
         "image_patches",
+        "intervals",
+        "dilated_kernels",
     ]
     for name, kind in NAMES.items():
         assert as_projection(name) == kind()

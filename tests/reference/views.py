@@ -58,3 +58,72 @@ def difference(X, order, smoothing):
 
 def spectrum(X):
     return np.abs(np.fft.rfft(np.asarray(X, dtype=np.float64), axis=-1))
+
+
+def interval_cells(values, places, statistics, spacing=4, centre=True):
+    """Cells of one series of values: for each interval its statistics, quantiles last."""
+    cells = []
+    for begin, end in places:
+        part = np.asarray(values[begin:end], dtype=np.float64)
+        n_quantiles = 1 + (end - begin - 1) // spacing if "quantile" in statistics else 0
+        of_interval = []
+        for name in ("mean", "minimum", "maximum", "std", "slope", "position"):
+            if name in statistics:
+                of_interval.append(_STATISTICS[name](part))
+        if n_quantiles == 1:
+            of_interval.append(np.median(part))
+        elif n_quantiles:
+            quantiles = np.quantile(part, np.linspace(0, 1, n_quantiles))
+            if centre:
+                quantiles[1::2] -= part.mean()
+            of_interval.extend(quantiles)
+        cells.extend(np.full(len(of_interval), np.nan) if np.isnan(part).any() else of_interval)
+    return np.array(cells)
+
+
+def _slope(part):
+    return np.polyfit(np.arange(len(part)), part, 1)[0] if len(part) > 1 else 0.0
+
+
+def _position(part):
+    return np.argmax(part) / (len(part) - 1) if len(part) > 1 else 0.0
+
+
+_STATISTICS = {
+    "mean": np.mean,
+    "minimum": np.min,
+    "maximum": np.max,
+    "std": np.std,
+    "slope": _slope,
+    "position": _position,
+}
+
+
+def kernel_cells(values, kernel, pools, n_places):
+    """Cells of one kernel on one series of values, of n_places where the longest series has more.
+
+    A kernel is its weights, dilation, begin and end of the interval, and threshold.
+    """
+    weights, dilation, begin, end, threshold = kernel
+    values = np.asarray(values, dtype=np.float32)
+    if len(values) < n_places:
+        places = n_places - (len(weights) - 1) * dilation
+        dilation = max(1, dilation * len(values) // n_places)
+        left = len(values) - (len(weights) - 1) * dilation
+        if left < 1:
+            return np.full(len(pools), np.nan)
+        begin = min(begin * left // places, left - 1)
+        end = max(end * left // places, begin + 1)
+    times = np.arange(begin, end)[:, None] + dilation * np.arange(len(weights))
+    if np.isnan(values[begin : times.max() + 1]).any():
+        return np.full(len(pools), np.nan)
+    answers = np.zeros(len(times), dtype=np.float32)  # thresholds are answers: every bit counts
+    for weight, of_weight in zip(weights, times.T, strict=True):
+        answers += np.float32(weight) * values[of_weight]
+    cells = {
+        "maximum": answers.max(),
+        "share": (answers > threshold).mean(),
+        "mean": answers.mean(dtype=np.float64),
+        "position": _position(answers),
+    }
+    return np.array([cells[pool] for pool in pools])

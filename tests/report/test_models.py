@@ -90,6 +90,8 @@ MODELS = {
         SERIES, projection=P.Patches(view=mf.views.Difference())
     ),
     "spectrum": lambda: classifier(SERIES, projection=P.Patches(view=mf.views.Spectrum())),
+    "intervals": lambda: classifier(SERIES, projection="intervals"),
+    "kernels": lambda: classifier(CHANNELS, projection=P.DilatedKernels(20) + P.Intervals("std")),
     "transformer": lambda: classifier(
         projection=P.Patches(view=mf.views.FromTransformer(lambda X: X[:, :3] ** 2))
     ),

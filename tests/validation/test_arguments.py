@@ -20,6 +20,7 @@ from manifoldforest import (
     datasets,
     evaluation,
     explanation,
+    inspection,
     plot,
     projections,
     spaces,
@@ -108,6 +109,8 @@ CONSTRUCTORS = {
             IMAGES, LABELS
         ),
     ),
+    "projections.Intervals": built(projections.Intervals),
+    "projections.DilatedKernels": built(projections.DilatedKernels, n_kernels=3),
     "projections.GraphBalls": built(projections.GraphBalls, adjacency=RING),
     "projections.GraphEdges": built(projections.GraphEdges),
     "projections.Dictionary": built(projections.Dictionary, atoms=np.eye(9)),
@@ -315,6 +318,23 @@ def draw_shap_map(**params):
     return plot.shap_map(**{"explained": explained(), **params})
 
 
+@functools.cache
+def series_forest():
+    return mf.named_forest("QUANT", n_estimators=2, random_state=0).fit(X, LABELS)
+
+
+def curves(**params):
+    return inspection.time_curves(**{"forest": series_forest(), **params})
+
+
+def curves_of_kinds(**params):
+    return curves().of_channels(**params)
+
+
+def draw_curves(**params):
+    return plot.time_curves(**{"forest": series_forest(), **params})
+
+
 def evaluate(**params):
     good = {"forest": plane_forest(), "X": PLANE, "y": LABELS, "n_bootstrap": 2}
     return mf.evaluate(**{**good, **params})
@@ -330,6 +350,8 @@ FUNCTIONS = {
     "evaluate": (mf.evaluate, evaluate),
     "shap_values": called(mf.shap_values, forest=plane_forest(), X=PLANE),
     "plot.shap_map": (plot.shap_map, draw_shap_map),
+    "inspection.time_curves": (inspection.time_curves, curves),
+    "inspection.TimeCurves.of_channels": (inspection.TimeCurves.of_channels, curves_of_kinds),
     "named_forest": called(mf.named_forest, name="RF"),
     "load": called(mf.load),
     "to_onnx": called(mf.to_onnx),
@@ -360,6 +382,7 @@ FUNCTIONS = {
     "datasets.load_time_series": called(datasets.load_time_series, name="a", data_home="."),
     "plot.importance_map": called(plot.importance_map, importance=np.ones(4)),
     "plot.view_map": (plot.view_map, draw_view),
+    "plot.time_curves": (plot.time_curves, draw_curves),
     "plot.method_colors": called(plot.method_colors),
     "plot.class_colors": called(plot.class_colors),
     "plot.error_curves": called(plot.error_curves, n_samples=[1, 2], errors={"RF": [0.1, 0.2]}),
@@ -405,6 +428,8 @@ NO_CALLS = {
     "evaluation.Evaluation": "a result, which the package makes",
     "evaluation.Suggestion": "the same",
     "explanation.ShapValues": "the same",
+    "inspection.TimeCurves": "the same; its method is tried",
+    "inspection.TreeView": "a view of a fitted tree, which the package makes",
     "evaluation.Interval": "a part of it",
     "evaluation.Part": "a part of it",
     "boundary.BoundaryTree": "a view of a fitted tree, which the package makes",
@@ -567,6 +592,9 @@ WRONG_VALUES = {
     "limit": -1.0,
     "colorbar": None,
     "channel_names": ["left", "right"],
+    "channels": [1],
+    "by_kind": None,
+    "raw": None,
     "names": None,
     "n_classes": 0,
     "importance": np.ones((2, 2, 2)),
@@ -579,6 +607,8 @@ WRONG_VALUES = {
     "resolution": 1,
     "stored": None,
     "forest": None,
+    "over": "space",
+    "kinds": ["mode of series"],
     "forests": None,
     "max_nodes": 0,
     "truth": np.ones((5, 1)),
@@ -624,9 +654,24 @@ WRONG_VALUES = {
     ("projections.Patches.from_xarray", "view"): None,
     ("projections.ImagePatches", "max_size"): 0,
     ("projections.ImagePatches", "raw"): "never",
+    ("projections.Intervals", "statistics"): "median",
+    ("projections.Intervals", "intervals"): "shapelets",
+    ("projections.Intervals", "depth"): 0,
+    ("projections.Intervals", "n_intervals"): 0,
+    ("projections.Intervals", "min_size"): 0,
+    ("projections.Intervals", "spacing"): 0,
+    ("projections.Intervals", "centre"): None,
+    ("projections.Intervals", "views"): [],
+    ("projections.Intervals", "random_state"): -1,
+    ("projections.DilatedKernels", "n_kernels"): 0,
+    ("projections.DilatedKernels", "pool"): ["mean", "median"],
+    ("projections.DilatedKernels", "whole"): 1.5,
+    ("projections.DilatedKernels", "view"): None,
+    ("projections.DilatedKernels", "random_state"): -1,
     ("views.View.fit", "channel_axis"): 2,
     ("plot.view_map", "view"): 1,
     ("plot.atoms", "n"): 0,
+    ("plot.time_curves", "ax"): [],
     ("plot.shap_map", "example"): 40,
     ("plot.view_map", "channel_axis"): 2,
     ("views.View.transform", "channel_axis"): 2,
@@ -675,6 +720,7 @@ def public_names():
         "boundary.": boundary,
         "evaluation.": evaluation,
         "explanation.": explanation,
+        "inspection.": inspection,
     }.items():
         for name in module.__all__:
             value = getattr(module, name)

@@ -22,6 +22,7 @@ from ..forests._flat_forest import FlatForest
 from ..forests._forest_model import Aggregation, ForestModel, make_sampler, rows_for_core
 from ..forests._geometry import used_geometry
 from ..forests._imputation import fill_values, filled
+from ..forests._warm_start import check_bank
 from ..forests._weights import RowWeights, read_sample_weight
 from ..inspection._error_over_trees import TreeErrors
 from ..projections._auto import check_projection
@@ -122,7 +123,10 @@ class BoostedForest(FittedForest):
         if previous is not None:
             projection = previous.projection  # with what it learned at the first fit
         projection = projection._learned(examples.rows, shape, division.learned)
-        geometry, sampler = make_sampler(projection, shape)
+        built = make_sampler(projection, shape)
+        geometry, sampler = built.geometry, built.sampler
+        assert sampler is not None
+        check_bank(previous, built)
         for advice in projection._advice(shape):
             warnings.warn(advice, stacklevel=caller_level())
         if previous is None:
@@ -131,7 +135,7 @@ class BoostedForest(FittedForest):
             means = previous.fill_values
         if augmentation is not None:
             division = with_copies(division, int(augmentation.copies))
-        options = grow_options(self, examples.rows.shape[1], target, division, seed)
+        options = grow_options(self, geometry.n_features, target, division, seed)
 
         def model_of(trees: FlatForest, start: NDArray[np.float64]) -> ForestModel:
             return ForestModel(
@@ -146,10 +150,11 @@ class BoostedForest(FittedForest):
                 n_rows=n_rows,
                 record=None,
                 fill_values=means,
+                bank=built.bank,
             )
 
         def trainer_of(rows: NDArray[Any]) -> _core.Trainer:
-            core_rows = rows_for_core(rows, projection, geometry, shape)
+            core_rows = rows_for_core(rows, projection, built, shape, n_threads(self.n_jobs))
             return _core.Trainer(core_rows, geometry, sampler, n_threads(self.n_jobs))
 
         first = 0 if previous is None else previous.trees.n_trees

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 # What `mf.named_forest` knows, said here because it is imported with NumPy; a test compares them.
 RECIPES = (
-    *("auto", "table", "image", "boosted", "RF", "F-RC", "RerF", "RerF(r)", "RerF(d)"),
-    *("RerF(d+r)", "RotRF", "SPORF", "MORF", "dRF", "kRF"),
+    *("auto", "table", "image", "series", "boosted", "RF", "F-RC", "RerF", "RerF(r)"),
+    *("RerF(d)", "RerF(d+r)", "RotRF", "SPORF", "MORF", "QUANT", "dRF", "kRF"),
 )
 
 

@@ -206,5 +206,5 @@ def _joined(
         weight = np.array([totals.weight for _, totals in of_partitions])
         values = np.array([value for value, _ in of_partitions])
         fallback = (weight / weight.sum()) @ values
-    model = joined_model(inputs, common.built[0], trees, fallback, n_rows, keep_samples=False)
-    return fitted_attributes(inputs) | {"_model": model}
+    model = joined_model(inputs, common.built, trees, fallback, n_rows, keep_samples=False)
+    return fitted_attributes(inputs, common.built.geometry.n_features) | {"_model": model}

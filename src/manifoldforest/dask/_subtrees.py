@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
 from ..forests._base import BaseForest
 from ..forests._fit_steps import FitInputs, PreparedFit, joined_model
 from ..forests._flat_forest import FlatForest
-from ..forests._forest_model import make_sampler
+from ..forests._forest_model import Built, make_sampler
 from ..forests._grafting import grafted
 from ..forests._imputation import filled
 from ..forests._ranges import ends_of, ranges
@@ -42,8 +41,8 @@ class Guide:
     fallback: NDArray[np.float64]  # of the sample
 
     @cached_property
-    def built(self) -> tuple[_core.Geometry, _core.Sampler]:
-        """Geometry and sampler of the projection, made once in each process."""
+    def built(self) -> Built:
+        """What the core needs of the projection, made once in each process."""
         return make_sampler(self.inputs.projection, self.inputs.examples.feature_shape)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -168,9 +167,7 @@ def route(guided: Guided, grown: PartitionTrees, number: int, X: Any, sample_wei
     X = joined("X", [X])
     present = np.flatnonzero(partition_weight(sample_weight, len(X))).astype(np.int32)
     rows = filled(guide.facts.examples(inputs.forest, X).rows, inputs.fill_values)
-    model = joined_model(
-        inputs, guide.built[0], [top], guide.fallback, len(rows), keep_samples=False
-    )
+    model = joined_model(inputs, guide.built, [top], guide.fallback, len(rows), keep_samples=False)
     leaf = model.apply(rows, 1)[present, 0]
     order = np.argsort(leaf, kind="stable")
     return Routed(present[order], np.bincount(leaf, minlength=top.n_nodes).astype(np.int64))

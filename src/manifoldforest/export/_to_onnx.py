@@ -42,8 +42,10 @@ def to_onnx(forest: Any) -> Any:
     Parameters
     ----------
     forest : ForestClassifier, ForestRegressor, BoostedForestClassifier or BoostedForestRegressor
-        A fitted forest, with any projection and any view but
-        :class:`~manifoldforest.views.FromTransformer`, and without ``ranks=True``.
+        A fitted forest, with any view but :class:`~manifoldforest.views.FromTransformer`, without
+        ``ranks=True``, and with any projection but those of statistics of series:
+        :class:`~manifoldforest.projections.Intervals` and
+        :class:`~manifoldforest.projections.DilatedKernels`.
 
     Returns
     -------
@@ -97,6 +99,11 @@ def _check(forest: Forest) -> None:
         raise ValueError(
             "forest must be fitted with ranks=False, got ranks=True: ranks are found by searching "
             "all training values; export a forest that is fitted on RankTransformer().transform(X)"
+        )
+    if forest._model.bank is not None:
+        raise ValueError(
+            f"forest must not split on statistics of series, got the projection "
+            f"{forest.projection_!r}: they have no form in ONNX; save() writes a file of the forest"
         )
     for kind, _, _ in forest._model.geometry.views:
         check_view(kind)

@@ -20,6 +20,7 @@ from .._progress import Progress
 from ..projections import Projection
 from ..projections._auto import check_projection
 from ..validation._inputs import CoreTarget, Examples, ForestTarget, read_training_examples
+from ..validation._parameters import n_threads
 from ..validation._precision import warn_of_equal_values
 from ..validation._rules import check_parameters
 from ..validation._stack_level import caller_level
@@ -27,13 +28,13 @@ from ._augmented_growing import check_copies, grow_on_copies, rows_to_refine, wi
 from ._choice import chosen_projection
 from ._fitted_forest import pass_to_ranks
 from ._flat_forest import FlatForest
-from ._forest_model import ForestModel, make_sampler, rows_for_core
+from ._forest_model import Built, ForestModel, make_sampler, rows_for_core
 from ._geometry import same_atoms, used_geometry
 from ._growing import grow, grow_options, joined_trees
 from ._imputation import fill_values, filled
 from ._parameters import n_candidates
 from ._rank_transformer import RankTransformer
-from ._warm_start import model_to_continue
+from ._warm_start import check_bank, model_to_continue
 from ._weights import RowWeights, read_sample_weight
 
 if TYPE_CHECKING:
@@ -115,18 +116,19 @@ class PreparedFit:
     ----------
     inputs : FitInputs
         What was read and learned.
-    built : tuple of geometry and sampler, or None, default=None
+    built : Built or None, default=None
         What `make_sampler` makes of the projection, if that is there already: it can take seconds,
         and several fits may share it.
     """
 
-    def __init__(
-        self, inputs: FitInputs, built: tuple[_core.Geometry, _core.Sampler] | None = None
-    ) -> None:
+    def __init__(self, inputs: FitInputs, built: Built | None = None) -> None:
         forest, examples, target = inputs.forest, inputs.examples, inputs.target
         if built is None:
             built = make_sampler(inputs.projection, examples.feature_shape)
-        self.geometry, self.sampler = built
+        self.built = built
+        self.geometry = built.geometry
+        assert built.sampler is not None
+        self.sampler = built.sampler
         self._check_atoms(inputs)
         self.learned: CoreTarget = target.for_core(reads_node=self.sampler.reads_node)
         self.drawn_from = inputs.weights
@@ -141,6 +143,7 @@ class PreparedFit:
 
     def _check_atoms(self, inputs: FitInputs) -> None:
         previous = inputs.previous
+        check_bank(previous, self.built)
         if previous is not None and not same_atoms(previous.geometry, self.geometry):
             raise ValueError(
                 "warm_start must continue with the atoms it began with, but this version of "
@@ -159,7 +162,8 @@ class PreparedFit:
         inputs = self.inputs
         options = grow_options(
             inputs.forest,
-            inputs.examples,
+            len(inputs.examples.rows),
+            self.geometry.n_features,
             inputs.target,
             self.learned,
             self.drawn_from,
@@ -197,7 +201,11 @@ class PreparedFit:
             return grow(
                 inputs.forest,
                 rows_for_core(
-                    rows, inputs.projection, self.geometry, inputs.examples.feature_shape
+                    rows,
+                    inputs.projection,
+                    self.built,
+                    inputs.examples.feature_shape,
+                    n_threads(inputs.forest.n_jobs),
                 ),
                 learned,
                 strata,
@@ -234,11 +242,11 @@ class PreparedFit:
         keep_samples = self._options().keep_samples
         n_rows = len(inputs.examples.rows)
         model = joined_model(
-            inputs, self.geometry, parts, self.fallback(), n_rows, keep_samples=keep_samples
+            inputs, self.built, parts, self.fallback(), n_rows, keep_samples=keep_samples
         )
         if forest._link != "identity" and not inputs.find_pruning_path:
             model = forest._with_scores(model, self._rows_to_refine(), target, inputs.weights)
-        fitted = fitted_attributes(inputs)
+        fitted = fitted_attributes(inputs, self.geometry.n_features)
         if forest.oob_score:
             fitted |= forest._out_of_bag_attributes(model, target)
         if not forest._keeps_samples(n_rows, inputs.previous):
@@ -256,7 +264,7 @@ class PreparedFit:
 
 def joined_model(
     inputs: FitInputs,
-    geometry: _core.Geometry,
+    built: Built,
     parts: Sequence[FlatForest],
     fallback: NDArray[np.float64],
     n_rows: int,
@@ -268,7 +276,7 @@ def joined_model(
     assert inputs.seed is not None
     return ForestModel(
         trees=joined,
-        geometry=used_geometry(geometry, joined),
+        geometry=used_geometry(built.geometry, joined),
         projection=inputs.projection,
         feature_shape=inputs.examples.feature_shape,
         n_classes=inputs.target.n_classes,
@@ -278,18 +286,18 @@ def joined_model(
         n_rows=n_rows,
         record=inputs.forest._record(inputs.target, inputs.weights) if keep_samples else None,
         fill_values=inputs.fill_values,
+        bank=built.bank,
     )
 
 
-def fitted_attributes(inputs: FitInputs) -> dict[str, Any]:
-    """Return the fitted attributes that do not depend on the trees."""
+def fitted_attributes(inputs: FitInputs, n_seen: int) -> dict[str, Any]:
+    """Return the fitted attributes that do not depend on the trees, which see so many features."""
     forest, examples = inputs.forest, inputs.examples
-    n_features = examples.rows.shape[1]
     fitted: dict[str, Any] = {
-        "n_features_in_": n_features,
+        "n_features_in_": examples.rows.shape[1],
         "feature_shape_": examples.feature_shape,
         "projection_": inputs.projection,
-        "max_features_": n_candidates(forest.max_features, n_features),
+        "max_features_": n_candidates(forest.max_features, n_seen),
         **examples.name_attributes,
         **forest._target_attributes(inputs.target),
     }

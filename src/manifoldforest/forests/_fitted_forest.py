@@ -155,6 +155,14 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
     def _aggregation(self) -> Aggregation:
         return "mean"
 
+    @property
+    def _reads_series(self) -> bool:
+        """Whether X may be a list of series of unequal length."""
+        projection: Any = self.projection
+        if isinstance(projection, str) and projection not in NAMES:
+            return False  # "auto", or a mistake, which the fit will tell
+        return isinstance(projection, str | Projection) and as_projection(projection)._reads_series
+
     def _rows(self, X: Any) -> NDArray[Any]:
         if not self.__sklearn_is_fitted__():
             check_is_fitted(self)  # raises; called only then, because it is slow
@@ -295,7 +303,9 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
         """Mean decrease of impurity by each cell of each view, in the shape of its cells.
 
         One array for each view on which patches were drawn, in the order of the projection; the
-        examples themselves have none. Shares are those of all splits: with one view, and nothing
+        examples themselves have none. :class:`~manifoldforest.projections.Intervals` and
+        :class:`~manifoldforest.projections.DilatedKernels` have one for each of their views, whose
+        cells are statistics of series. Shares are those of all splits: with one view, and nothing
         beside it, they sum to 1. `feature_importances_` has the same gains at the features to which
         cells belong.
 
@@ -311,11 +321,9 @@ class FittedForest(DescribedEstimator, MultiOutputMixin, BaseEstimator):
         (28, 28)
         """
         check_is_fitted(self)
-        geometry, total = self._model.geometry, self._model.importances[1].sum()
-        return [
-            (gains / total if total > 0 else gains.copy()).reshape(geometry.cell_shape(number))
-            for number, gains in enumerate(self._model.importances[2])
-        ]
+        _, by_feature, by_view = self._model.importances
+        total = by_feature.sum()
+        return [gains / total if total > 0 else gains.copy() for gains in by_view]
 
     def _in_feature_shape(self, amounts: NDArray[Any]) -> NDArray[np.float64]:
         total = amounts.sum()

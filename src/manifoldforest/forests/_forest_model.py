@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,15 @@ from ..inspection._tree_view import TreeView
 from ..io._tree_packing import pack_trees, unpack_trees
 from ..projections import Projection
 from ..views._base import core_rows
+from ._bank import Bank, bank_of, made_bank
 from ._flat_forest import FlatForest
 from ._geometry import pack_geometry, unpack_geometry
 from ._link import Link, linked
 
 # How the values of the leaves of a row are combined; predict/predictor.hpp defines them.
 Aggregation: TypeAlias = Literal["mean", "vote", "sum"]
+
+Answer = TypeVar("Answer", bound=np.generic)
 
 # The sum of numbers up to this size over all trees is finite.
 _LARGEST_TERM = 2.0**900
@@ -75,6 +79,7 @@ class ForestModel:
     record: TrainingRecord | None
     fill_values: NDArray[np.float32] | None = None  # of missing values in each column
     link: Link = "identity"  # other ones: values are scores, and what is predicted of their sums
+    bank: Bank | None = None  # whose cells are the features that trees see
 
     def __getstate__(self) -> dict[str, Any]:
         cached = ("predictor", "importances", "_unit", "_has_views")
@@ -82,12 +87,17 @@ class ForestModel:
         return state | {
             "trees": pack_trees(self.trees.arrays, self.n_classes),
             "geometry": pack_geometry(self.geometry),
+            "bank": None if self.bank is None else self.bank.geometry.views,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         trees = FlatForest(unpack_trees(state["trees"], state["n_classes"]))
-        geometry = unpack_geometry(math.prod(state["feature_shape"]), *state["geometry"])
-        self.__dict__.update(state | {"trees": trees, "geometry": geometry})
+        n_features = math.prod(state["feature_shape"])
+        views = state.get("bank")
+        bank = None if views is None else made_bank(n_features, views)
+        n_seen = n_features if bank is None else bank.n_cells
+        geometry = unpack_geometry(n_seen, *state["geometry"])
+        self.__dict__.update(state | {"trees": trees, "geometry": geometry, "bank": bank})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ForestModel:
         return self  # nothing in it ever changes
@@ -122,7 +132,8 @@ class ForestModel:
             if aggregation == "vote":
                 raise ValueError("voting must be 'soft' for a forest that was refined, got 'hard'")
             aggregation = "sum"
-        values = self.predictor.predict(self._core_rows(rows), aggregation, n_threads)
+        predict = self.predictor.predict
+        values = self._asked(rows, n_threads, lambda some: predict(some, aggregation, n_threads))
         values = np.asarray(self._unit.up(values))
         return linked(self.link, values, self.n_classes)
 
@@ -135,37 +146,92 @@ class ForestModel:
         """
         if self.link != "identity":
             aggregation = "sum"
-        values, base = self.predictor.shap_values(self._core_rows(rows), aggregation, n_threads)
+        explain = self.predictor.shap_values
+        if self.bank is None:
+            values, base = explain(self._core_rows(rows, n_threads), aggregation, n_threads)
+        else:
+            values, base = self._explained_by_cells(rows, aggregation, n_threads)
         return np.asarray(self._unit.up(values)), np.asarray(self._unit.up(base))
+
+    def _explained_by_cells(
+        self, rows: NDArray[Any], aggregation: Aggregation, n_threads: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the same for cells, whose values are divided among their features.
+
+        There are many cells: only some rows are explained at a time.
+        """
+        bank = self.bank
+        assert bank is not None
+        parts = []
+        for first in range(0, len(rows), 8) or [0]:
+            cells = bank.cells(rows[first : first + 8], n_threads)
+            values, base = self.predictor.shap_values(cells, aggregation, n_threads)
+            n, _, width = values.shape
+            of_value = bank.by_feature(values.transpose(0, 2, 1).reshape(n * width, -1))
+            parts.append(of_value.reshape(n, width, -1).transpose(0, 2, 1))
+        return np.concatenate(parts), base
 
     def apply(self, rows: NDArray[Any], n_threads: int) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree, rows × trees."""
-        return self.predictor.apply(self._core_rows(rows), n_threads)
+        apply = self.predictor.apply
+        return self._asked(rows, n_threads, lambda some: apply(some, n_threads))
 
     def cells(self, rows: NDArray[Any], view: int) -> NDArray[Any]:
         """Return the cells of rows in a view, rows × the shape of the cells."""
-        cells = self.geometry.cells(view, self._core_rows(rows), 1)
+        cells = self.geometry.cells(view, self._core_rows(rows, 1), 1)
         return cells.reshape(len(rows), *self.geometry.cell_shape(view))
 
     @cached_property
     def _has_views(self) -> bool:
         return bool(self.geometry.views)
 
-    def _core_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
-        if not self._has_views:
+    def _core_rows(self, rows: NDArray[Any], n_threads: int) -> NDArray[Any]:
+        if not self._has_views and self.bank is None:
             return rows
-        return rows_for_core(rows, self.projection, self.geometry, self.feature_shape)
+        built = Built(self.geometry, None, self.bank)
+        return rows_for_core(rows, self.projection, built, self.feature_shape, n_threads)
+
+    def _asked(
+        self,
+        rows: NDArray[Any],
+        n_threads: int,
+        answer: Callable[[NDArray[Any]], NDArray[Answer]],
+    ) -> NDArray[Answer]:
+        """Return the answers for rows, some at a time if they become cells of a bank."""
+        if self.bank is None:
+            return answer(self._core_rows(rows, n_threads))
+        parts = [
+            answer(self._core_rows(rows[some], n_threads)) for some in self.bank.chunks(len(rows))
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     @cached_property
     def importances(self) -> tuple[NDArray[Any], NDArray[Any], list[NDArray[Any]]]:
-        """Number of splits that use each feature, its mean gain, and that of cells of views."""
-        return self.predictor.importances()
+        """Number of splits that use each feature, its mean gain, and that of cells of views.
+
+        Those of cells have the shape of the cells.
+        """
+        usage, gain, by_view = self.predictor.importances()
+        if self.bank is None:
+            shapes = map(self.geometry.cell_shape, range(len(by_view)))
+            in_shape = [cells.reshape(shape) for cells, shape in zip(by_view, shapes, strict=True)]
+            return usage, gain, in_shape
+        # a split uses all features of its cell, and shares its gain out to them
+        some = np.flatnonzero(usage).astype(np.int64)
+        shares = self.bank.shares(some)
+        users = csr_matrix((np.ones_like(shares.data), shares.indices, shares.indptr), shares.shape)
+        return usage[some] @ users, gain[some] @ shares, self.bank.by_view(gain)
 
     def expand_atoms(self, tree: int, method: str) -> csr_matrix:
         """Return the atoms of one tree, nodes × features.
 
         `method` is what needs them, for the message if they are no weighted sums of features.
         """
+        if self.bank is not None:
+            raise ValueError(
+                f"{method} needs splits on weighted sums of features, but this forest splits on "
+                "statistics of series, which are no such sums"
+            )
         if (kind := self.predictor.nonlinear_kind(tree)) is not None:
             raise ValueError(
                 f"{method} needs splits on weighted sums of features, but tree {tree} has splits "
@@ -177,7 +243,8 @@ class ForestModel:
 
     def atom_text(self, tree: int, node: int) -> str:
         """Return a text that says what the atom of a split computes."""
-        return self.predictor.atom_text(tree, node)
+        text = self.predictor.atom_text(tree, node)
+        return text if self.bank is None else self.bank.text(text)
 
     def tree_views(self) -> list[TreeView]:
         """Return all trees as views."""
@@ -215,22 +282,35 @@ class ForestModel:
         return replace(self, trees=self.trees.without_samples(), record=None)
 
 
-def make_sampler(
-    projection: Projection, feature_shape: tuple[int, ...]
-) -> tuple[_core.Geometry, _core.Sampler]:
+class Built(NamedTuple):
+    """What the core needs of a projection."""
+
+    geometry: _core.Geometry
+    sampler: _core.Sampler | None  # which only growing needs
+    bank: Bank | None
+
+
+def make_sampler(projection: Projection, feature_shape: tuple[int, ...]) -> Built:
     """Build a projection for examples of one shape."""
-    geometry = _core.Geometry(math.prod(feature_shape))
-    return geometry, projection._build(geometry, feature_shape)
+    bank = bank_of(projection, feature_shape)
+    geometry = _core.Geometry(math.prod(feature_shape) if bank is None else bank.n_cells)
+    return Built(geometry, projection._build(geometry, feature_shape), bank)
 
 
 def rows_for_core(
     rows: NDArray[Any],
     projection: Projection,
-    geometry: _core.Geometry,
+    built: Built,
     feature_shape: tuple[int, ...],
+    n_threads: int,
 ) -> NDArray[Any]:
-    """Return rows as the core reads them: what Python computes of views is appended to them."""
-    columns = []
+    """Return rows as the core reads them.
+
+    They are cells, if there is a bank; what Python computes of views is appended to them.
+    """
+    if built.bank is not None:
+        return built.bank.cells(rows, n_threads)
+    columns, geometry = [], built.geometry
     if geometry.row_width > geometry.n_features:
         columns = projection._columns(rows, feature_shape)
     return core_rows(rows, geometry, columns)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._progress import Progress, current_listener
 from ..inspection._pruning_path import paths_in_unit
-from ..validation._inputs import CoreTarget, Examples, ForestTarget
+from ..validation._inputs import CoreTarget, ForestTarget
 from ..validation._parameters import INT32_MAX, draw_seed, n_threads
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 def grow_options(
     forest: BaseForest,
-    examples: Examples,
+    n_examples: int,
+    n_features: int,
     target: ForestTarget,
     learned: CoreTarget,
     weights: RowWeights,
@@ -34,6 +35,8 @@ def grow_options(
     seed: int | None,
 ) -> _core.GrowOptions:
     """Return the options of the core that the parameters stand for, for given data.
+
+    `n_features` are those that trees see.
 
     A seed that is None is that of a warm start, or drawn from the generator of the forest.
     """
@@ -56,7 +59,7 @@ def grow_options(
     options.objective = objective = _core.objective(forest.criterion)
     options.splitter = forest.splitter
     options.n_classes = target.n_classes
-    options.n_candidates = n_candidates(forest.max_features, examples.rows.shape[1])
+    options.n_candidates = n_candidates(forest.max_features, n_features)
     options.max_depth = -1 if forest.max_depth is None else min(int(forest.max_depth), INT32_MAX)
     options.min_samples_split = min(n_rows_of(forest.min_samples_split, n_rows, low=2), INT32_MAX)
     options.min_samples_leaf = min(n_rows_of(forest.min_samples_leaf, n_rows, low=1), INT32_MAX)
@@ -75,9 +78,7 @@ def grow_options(
     options.honest = bool(forest.honest)
     options.honest_fraction = float(forest.honest_fraction)
     options.empty_leaf = forest.empty_leaf
-    options.keep_samples = bool(forest.oob_score) or forest._keeps_samples(
-        len(examples.rows), previous
-    )
+    options.keep_samples = bool(forest.oob_score) or forest._keeps_samples(n_examples, previous)
     return options
 
 

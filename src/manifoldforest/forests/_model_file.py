@@ -23,6 +23,7 @@ from ..projections import as_projection, projection_from_dict, projection_to_dic
 from ..tables import TableSchema
 from ..validation._named_dims import stored_dims
 from ..validation._rules import check_parameters
+from ._bank import made_bank
 from ._flat_forest import FlatForest
 from ._forest_model import ForestModel, TrainingRecord, make_sampler
 from ._geometry import check_atoms, pack_geometry, unpack_geometry, used_geometry
@@ -32,7 +33,10 @@ from ._rank_transformer import RankTransformer
 if TYPE_CHECKING:
     from ._fitted_forest import FittedForest
 
+# What is written; files with a bank, which readers before it would take for a table, have a number
+# of their own.
 _FORMAT = 4
+_FIRST_WITH_BANK = 5
 _FIRST_WITH_GEOMETRY = 3
 
 _TREES = "trees."
@@ -81,7 +85,7 @@ def _take_apart(forest: FittedForest) -> tuple[dict[str, Any], Arrays]:
     projection, arrays = projection_to_dict(model.projection)
     views, grids, dictionary = pack_geometry(model.geometry)
     content: dict[str, Any] = {
-        "format_version": _FORMAT,
+        "format_version": _FORMAT if model.bank is None else _FIRST_WITH_BANK,
         "package_version": __version__,
         "class": type(forest).__name__,
         "params": _params_out(forest),
@@ -100,6 +104,8 @@ def _take_apart(forest: FittedForest) -> tuple[dict[str, Any], Arrays]:
         content["feature_dims"] = list(forest.feature_dims_)
     if views:
         content["views"] = views
+    if model.bank is not None:
+        content["bank"] = model.bank.geometry.views
     if model.link != "identity":
         content["link"] = model.link
     if hasattr(forest, "table_schema_"):
@@ -198,7 +204,7 @@ def put_together(archive: Archive) -> FittedForest:
     fitted = {
         **described,
         "_model": model,
-        "n_features_in_": model.geometry.n_features,
+        "n_features_in_": math.prod(model.feature_shape),
         "feature_shape_": model.feature_shape,
         "n_outputs_": int(content["n_outputs"]),
         "projection_": model.projection,
@@ -208,7 +214,7 @@ def put_together(archive: Archive) -> FittedForest:
     if content["feature_names"]:
         fitted["feature_names_in_"] = np.array(content["feature_names"], dtype=object)
     if content["ranks"]:
-        fitted["rank_transformer_"] = _ranks_in(arrays, model.geometry.n_features)
+        fitted["rank_transformer_"] = _ranks_in(arrays, math.prod(model.feature_shape))
     if content["labels"]:
         labels = labels_in(content["labels"], arrays)
         one = len(labels) == 1
@@ -230,12 +236,18 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
     trees.check_samples()
     projection = projection_from_dict(content["projection"], arrays)
     feature_shape = _feature_shape_in(content["feature_shape"])
+    n_features, bank = math.prod(feature_shape), None
+    if ("bank" in content) != (content["format_version"] >= _FIRST_WITH_BANK):
+        raise ValueError("files with a bank, and no others, have the format of banks")
+    if "bank" in content:
+        bank = made_bank(n_features, content["bank"])
     if content["format_version"] < _FIRST_WITH_GEOMETRY:
-        geometry = used_geometry(make_sampler(projection, feature_shape)[0], trees)
+        geometry = used_geometry(make_sampler(projection, feature_shape).geometry, trees)
     else:
         stored = packed.all_under(_GEOMETRY)
         views, grids = content.get("views", []), content["grids"]
-        geometry = unpack_geometry(math.prod(feature_shape), views, grids, stored)
+        n_seen = n_features if bank is None else bank.n_cells
+        geometry = unpack_geometry(n_seen, views, grids, stored)
     if geometry.row_width > geometry.n_features:
         raise ValueError("a view is made of code, which no file holds")
     check_atoms(geometry, trees)
@@ -252,6 +264,7 @@ def _model_in(content: Mapping[str, Any], arrays: Arrays, packed: PackedArrays) 
         record=_record_in(content["record"], arrays),
         fill_values=arrays.get("fill_values"),
         link=read_link(content.get("link", "identity"), n_classes),
+        bank=bank,
     )
     if model.empty_leaf not in _EMPTY_LEAVES:
         raise ValueError(f"there is no rule {model.empty_leaf!r} for empty leaves")

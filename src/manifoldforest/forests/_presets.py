@@ -10,6 +10,7 @@ from ..projections import (
     Axis,
     ForestRC,
     ImagePatches,
+    Intervals,
     MeanDifference,
     Patches,
     Projection,
@@ -17,7 +18,7 @@ from ..projections import (
     Rotation,
     Sporf,
 )
-from ..projections._recipes import table_projection
+from ..projections._recipes import series_projection, table_projection
 from ..validation._rules import check_argument, none, one_of
 
 if TYPE_CHECKING:
@@ -39,10 +40,13 @@ class _Recipe(NamedTuple):
     params: Mapping[str, Any] = _NOTHING
     classification: Mapping[str, Any] = _NOTHING
     regression: Mapping[str, Any] = _NOTHING
+    # for regression, if it is another one
+    regression_projection: Callable[[], Projection] | None = None
 
 
 # What recipes set besides projection and candidates, so that other defaults would not change them.
 _FULL_TREES = {"splitter": "auto", "bootstrap": True, "min_samples_leaf": 1}
+_EXTRA_TREES = {"splitter": "random", "bootstrap": False, "min_samples_leaf": 1}
 
 
 # (d) adds differences of class means, (r) passes to ranks first: [RERF] section 4.5.
@@ -56,14 +60,28 @@ _RECIPES: dict[str, _Recipe] = {
     "RotRF": _Recipe(Rotation),
     "SPORF": _Recipe(Sporf),
     "MORF": _Recipe(Patches),
+    # Extra-Trees of 200 trees on a tenth of the cells [Dempster, Schmidt and Webb 2024]
+    "QUANT": _Recipe(
+        Intervals,
+        params=_EXTRA_TREES | {"n_estimators": 200, "max_features": 0.1},
+        classification={"criterion": "entropy"},
+        regression={"criterion": "squared_error"},
+    ),
     "dRF": _Recipe(Axis, kind="MetricForestRegressor", params={"prediction": "drf"}),
     "kRF": _Recipe(Axis, kind="KernelForestRegressor"),
-    # Starting points that are no paper's; benchmarks/tables.py has what they were chosen by.
+    # Starting points that are no paper's; benchmarks/NOTES.md has what they were chosen by.
     "image": _Recipe(
         ImagePatches,
         params=_FULL_TREES | {"bootstrap": False},
         classification={"max_features": "sqrt", "criterion": "gini"},
         regression={"max_features": "sqrt", "criterion": "squared_error"},
+    ),
+    "series": _Recipe(
+        series_projection,
+        regression_projection=lambda: series_projection(kernels=False),
+        params=_EXTRA_TREES | {"n_estimators": 200, "max_features": 0.1},
+        classification={"criterion": "gini"},
+        regression={"criterion": "squared_error"},
     ),
     "table": _Recipe(
         table_projection,
@@ -101,10 +119,11 @@ def named_forest(
         Name of the system: ``"RF"``, ``"F-RC"``, ``"RerF"``, ``"RerF(r)"``, ``"RerF(d)"``,
         ``"RerF(d+r)"``, ``"RotRF"``, ``"SPORF"``, ``"MORF"``; or ``"dRF"`` and ``"kRF"``, which are
         for responses in metric spaces. It decides `projection` and `ranks`, for dRF and kRF the
-        kind of forest, for dRF also `prediction`, and nothing else. Or a recipe, a
-        starting point for a kind of data, which also decides `max_features`, `criterion`,
+        kind of forest, for dRF also `prediction`, and nothing else. Or ``"QUANT"``, or a recipe, a
+        starting point for a kind of data, which also decide `max_features`, `criterion`,
         `splitter`, `bootstrap` and `min_samples_leaf`: ``"image"`` for images with or without
-        channels, ``"table"`` for columns in any units.
+        channels, ``"series"`` for series along the last axis, with or without channels before it,
+        ``"table"`` for columns in any units. QUANT and ``"series"`` also decide `n_estimators`.
     task : {"classification", "regression"} or None, default=None
         Kind of forest; None is classification, but for dRF and kRF, which only know regression.
     **params : dict
@@ -136,11 +155,13 @@ def named_forest(
     recipe = _RECIPES[name]
     if recipe.kind is not None and task == "classification":
         raise ValueError(f"task must be 'regression' for {name}, got 'classification'")
+    make_projection = recipe.projection
     if recipe.kind is not None or task == "regression":
         default_kind, of_task = "ForestRegressor", recipe.regression
+        make_projection = recipe.regression_projection or make_projection
     else:
         default_kind, of_task = "ForestClassifier", recipe.classification
     kind: type[BaseForest] = getattr(mf, recipe.kind or default_kind)
-    forest = kind(projection=recipe.projection(), ranks=recipe.ranks, **recipe.params, **of_task)
+    forest = kind(projection=make_projection(), ranks=recipe.ranks, **recipe.params, **of_task)
     forest.set_params(**params)
     return forest

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..projections import Projection
 from ..validation._inputs import Examples, ForestTarget
 from ..validation._stack_level import caller_level
-from ._forest_model import ForestModel, TrainingRecord
+from ._forest_model import Built, ForestModel, TrainingRecord
 
 if TYPE_CHECKING:
     from ._base import BaseForest
@@ -43,6 +43,18 @@ def continued_model(
             stacklevel=caller_level(),
         )
     return model
+
+
+def check_bank(previous: ForestModel | None, built: Built) -> None:
+    """Raise a ValueError unless trees of a warm start see the cells that those before it saw."""
+    if previous is None or previous.bank is None or built.bank is None:
+        return
+    if previous.bank.geometry.views != built.bank.geometry.views:
+        raise ValueError(
+            "warm_start must continue with the kernels it began with, but those of a forest from "
+            "a file are drawn again, and these rows give others: continue with the training rows "
+            "of the first fit"
+        )
 
 
 def model_to_continue(

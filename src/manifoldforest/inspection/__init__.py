@@ -3,6 +3,7 @@
 Forests have all of it as methods and properties; the functions behind them are here.
 """
 
+from ._time_curves import TimeCurves, time_curves
 from ._tree_view import TreeView
 
-__all__ = ["TreeView"]
+__all__ = ["TimeCurves", "TreeView", "time_curves"]

@@ -33,15 +33,21 @@ class Atom:
         The axis of a patch that is not summed over neighbours, if there is exactly one.
     is_patch : bool
         Whether it is a patch on a grid.
+    words : str or None, default=None
+        What is computed, if that is no sum of features: a cell of a bank. Weights are then those
+        of its cells.
     """
 
     weights: NDArray[np.float64]
     view: int
     channel_axis: int | None
     is_patch: bool
+    words: str | None = None
 
     def terms(self, names: list[str] | None = None) -> list[str]:
         """Return the summands as texts, each with its sign: "age", "− 0.5 · height"."""
+        if self.words is not None:
+            return [self.words]
         texts = []
         for feature in np.flatnonzero(self.weights):
             weight = float(self.weights.flat[feature])
@@ -86,6 +92,8 @@ def atom_of(model: ForestModel, tree: int, node: int) -> Atom:
             weights[ints[0]] = 1.0
     else:
         raise ValueError(f"atoms of kind {kind} have no weights")
+    if model.bank is not None:
+        return Atom(weights, -1, None, is_patch=False, words=model.atom_text(tree, node))
     return Atom(weights.reshape(model.feature_shape), -1, None, is_patch=False)
 
 

@@ -25,7 +25,7 @@ from ._atomic_file import replacing
 from ._bit_packing import Arrays
 
 OLDEST_FORMAT = 2
-NEWEST_FORMAT = 4  # of all kinds of files
+NEWEST_FORMAT = 5  # of all kinds of files
 
 _KEY = "manifoldforest"
 _DETACHED = "detached"

@@ -20,6 +20,7 @@ from ._residuals import residuals
 from ._responses import responses
 from ._shap_map import shap_map
 from ._style import COLORS, MARKERS, class_colors, method_colors
+from ._time_curves import time_curves
 from ._tree import tree
 from ._view_map import view_map
 
@@ -42,6 +43,7 @@ __all__ = [
     "residuals",
     "responses",
     "shap_map",
+    "time_curves",
     "tree",
     "view_map",
 ]

@@ -114,7 +114,7 @@ def importance_map(
     check_argument("limit", limit, real("[0, inf)") | none)
     check_argument("colorbar", colorbar, boolean | none)
     if channel_names is not None:
-        channel_names = _names(channel_names)
+        channel_names = checked_names(channel_names)
     is_forest = _is_forest(importance)
     values = _feature_values(importance, kind)
     grids = _grids_of(importance, values.shape) if is_forest else []
@@ -170,7 +170,8 @@ def _draw_curves(
     axes.legend(frameon=False)
 
 
-def _names(channel_names: Any) -> list[str]:
+def checked_names(channel_names: Any) -> list[str]:
+    """Return names of channels, or raise a TypeError."""
     names = as_list(channel_names, "channel_names", "a sequence of str")
     if not all(isinstance(name, str) for name in names):
         raise TypeError(f"channel_names must be a sequence of str, got {shown(names)}")

@@ -273,7 +273,9 @@ def _split(model: Any, number: int, view: TreeView, node: int, names: list[str] 
     threshold = f"≤ {float(view.threshold[node]):.4g}".replace("-", "−")
     picture = picture_of_split(model, number, node)
     if picture is None:
-        return _TextSplit(_lines(atom_of(model, number, node).terms(names), threshold))
+        atom = atom_of(model, number, node)
+        terms = atom.terms(names) if atom.words is None else atom.words.split()
+        return _TextSplit(_lines(terms, threshold))
     what = "weighted sum" if picture.is_signed else "sum"
     if np.count_nonzero(picture.weights) == 1:
         what = "value"

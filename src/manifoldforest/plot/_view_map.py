@@ -106,6 +106,11 @@ def _cells_of_forest(
             f"source must be a fitted forest with patches on a view, or a View, got {shown(forest)}"
         )
     check_is_fitted(forest)
+    if forest._model.bank is not None:
+        raise ValueError(
+            "source must be a forest with patches on a view, got one that splits on statistics of "
+            "series, which lie on no grid: draw importance_map(forest)"
+        )
     views = forest._model.geometry.views
     if number >= len(views):
         raise ValueError(

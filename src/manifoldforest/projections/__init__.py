@@ -8,6 +8,7 @@ either as an object or, for those that need no arguments, by its name in :data:`
 * derived from the data of a node: :class:`PrincipalAxes`, :class:`MeanDifference`;
 * geometry of the features: :class:`Patches`, :class:`GraphBalls`, :class:`GraphEdges`, and
   :class:`Dictionary` for any other;
+* statistics and pooled kernels of series: :class:`Intervals`, :class:`DilatedKernels`;
 * combinations: :class:`Sum` (written ``a + b``) and :class:`Mixture`.
 """
 
@@ -15,8 +16,10 @@ from ._base import Projection
 from ._composition import Mixture, Sum
 from ._data_driven import MeanDifference, PrincipalAxes
 from ._dictionary import Dictionary
+from ._dilated_kernels import DilatedKernels
 from ._graphs import GraphBalls, GraphEdges
 from ._image_patches import ImagePatches
+from ._intervals import Intervals
 from ._names import NAMES, as_projection
 from ._patches import Patches
 from ._random_combinations import Axis, ForestRC, RerF, Rotation, Sporf
@@ -26,10 +29,12 @@ __all__ = [
     "NAMES",
     "Axis",
     "Dictionary",
+    "DilatedKernels",
     "ForestRC",
     "GraphBalls",
     "GraphEdges",
     "ImagePatches",
+    "Intervals",
     "MeanDifference",
     "Mixture",
     "Patches",

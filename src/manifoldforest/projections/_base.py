@@ -59,6 +59,11 @@ class Projection(ParameterObject, ABC):
         """Whether atoms are coordinates of a rotation, of which every tree has its own."""
         return False
 
+    @property
+    def _reads_series(self) -> bool:
+        """Whether examples are series, along their last axis, that may be of unequal length."""
+        return False
+
     def _learned(
         self: Self,
         rows: NDArray[np.generic],
@@ -88,6 +93,14 @@ class Projection(ParameterObject, ABC):
         if its trees find their atoms under the same numbers, and so do files of format 2. Other
         stored forests hold what their atoms refer to.
         """
+
+    def _bank(self, feature_shape: tuple[int, ...]) -> list[tuple[str, list[int], list[int]]]:
+        """Return the views whose cells take the place of the features: kind, shape and numbers.
+
+        Most projections have none; a view that comes twice counts once. `_build` is then called
+        with a geometry of cells, which are all that trees see.
+        """
+        return []
 
     def _columns(
         self, rows: NDArray[Any], feature_shape: tuple[int, ...]

@@ -111,6 +111,11 @@ class _Composite(Projection):
     def _rotates(self) -> bool:
         return any(part._rotates for _, part in self._readable_parts())
 
+    @property
+    def _reads_series(self) -> bool:
+        parts = self._readable_parts()
+        return bool(parts) and all(part._reads_series for _, part in parts)
+
     def _learned(
         self: Self,
         rows: NDArray[np.generic],
@@ -124,6 +129,17 @@ class _Composite(Projection):
         copy: Self = clone(self)
         copy.parts = [(part[0], new, *part[2:]) for new, part in zip(learned, parts, strict=True)]
         return copy
+
+    def _bank(self, feature_shape: tuple[int, ...]) -> list[tuple[str, list[int], list[int]]]:
+        parts = self._readable_parts()
+        of_parts = [part._bank(feature_shape) for _, part in parts]
+        without = [name for (name, _), views in zip(parts, of_parts, strict=True) if not views]
+        if without and len(without) < len(parts):
+            raise ValueError(
+                f"{type(self).__name__}.parts must all make cells of series (Intervals, "
+                f"DilatedKernels) if one of them does, got {without[0]!r}, which looks at features"
+            )
+        return [view for views in of_parts for view in views]
 
     def _columns(
         self, rows: NDArray[Any], feature_shape: tuple[int, ...]
@@ -206,6 +222,8 @@ class Sum(_Composite):
 
     def _build(self, geometry: _core.Geometry, feature_shape: tuple[int, ...]) -> _core.Sampler:
         parts = self._checked_parts()
+        if self._bank(feature_shape):  # cells of all parts are columns of one table
+            return _core.axis_sampler(geometry.n_features)
         return _core.sum_sampler([part._build(geometry, feature_shape) for _, part in parts])
 
 
@@ -295,6 +313,14 @@ class Mixture(_Composite):
                 for part in self.parts
             ]
         return super().set_params(**params)
+
+    def _bank(self, feature_shape: tuple[int, ...]) -> list[tuple[str, list[int], list[int]]]:
+        if super()._bank(feature_shape):
+            raise ValueError(
+                "Mixture.parts must look at features, got parts that make cells of series "
+                "(Intervals, DilatedKernels): put them together as a sum, a + b"
+            )
+        return []
 
     def _weights(self) -> dict[str, Any]:
         """Return the weights of parts by their nested name, if all parts have one."""

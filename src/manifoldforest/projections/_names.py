@@ -10,8 +10,10 @@ from ._base import Projection
 from ._composition import Mixture, Sum
 from ._data_driven import MeanDifference, PrincipalAxes
 from ._dictionary import Dictionary
+from ._dilated_kernels import DilatedKernels
 from ._graphs import GraphBalls, GraphEdges
 from ._image_patches import ImagePatches
+from ._intervals import Intervals
 from ._patches import Patches
 from ._random_combinations import Axis, ForestRC, RerF, Rotation, Sporf
 
@@ -26,6 +28,8 @@ NAMES: dict[str, type[Projection]] = {
     "mean_difference": MeanDifference,
     "patches": Patches,
     "image_patches": ImagePatches,
+    "intervals": Intervals,
+    "dilated_kernels": DilatedKernels,
 }
 
 _OTHERS: dict[str, type[Projection]] = {

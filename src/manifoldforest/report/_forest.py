@@ -161,7 +161,8 @@ def _feature_name(forest: FittedForest, feature: int) -> str:
 
 def _lies_on_grid(forest: FittedForest) -> bool:
     """Whether the places of features mean something."""
-    return len(forest.feature_shape_) > 1 or bool(forest._model.geometry.grids)
+    model = forest._model
+    return len(forest.feature_shape_) > 1 or bool(model.geometry.grids) or model.bank is not None
 
 
 def _importance_pictures(forest: FittedForest) -> list[Picture]:
@@ -176,8 +177,9 @@ def _importance_pictures(forest: FittedForest) -> list[Picture]:
                 (4.2, 3.4),
             )
         )
-    for number, gains in enumerate(forest.view_importances_):
-        kind = forest._model.geometry.views[number][0]
+    by_view = forest.view_importances_
+    for number, (kind, _, _) in enumerate(forest._model.geometry.views):
+        gains = by_view[number]
         if gains.any() and gains.ndim <= 3:
             pictures.append(
                 Picture(
@@ -291,6 +293,8 @@ def splits_on_single_features(model: ForestModel) -> bool:
     """Whether every split of a forest looks at one feature, as it is."""
     trees = model.trees
     splits = trees["left"] > 0
+    if model.bank is not None:
+        return False
     single = (np.diff(trees["atom_offsets"]) == 1) & (np.diff(trees["weight_offsets"]) == 1)
     # one number and one weight: a sparse atom
     return bool(single[splits].all() and (trees["atom_weights"] == 1).all())

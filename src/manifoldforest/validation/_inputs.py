@@ -29,6 +29,7 @@ from ._named_dims import check_no_dataset, feature_dims_of, in_fitted_order, wit
 from ._rules import shown
 from ._stack_level import caller_level
 from ._tables import holds_bytes, whole_table
+from ._unequal_series import padded
 
 _UINT8, _FLOAT32 = np.dtype(np.uint8), np.dtype(np.float32)
 _TYPES = (np.float32, np.uint8, np.bool_)  # of the core of forests; booleans become uint8
@@ -124,8 +125,11 @@ class Target(ForestTarget):
 def read_training_examples(
     estimator: Any, X: Any, *, allow_nan: bool = True, types: tuple[type, ...] = _TYPES
 ) -> Examples:
-    """Validate the X of a fit. Numbers of other than these types become of the first of them."""
-    X = with_shape(X)
+    """Validate the X of a fit. Numbers of other than these types become of the first of them.
+
+    An estimator that says `_reads_series` may be given a list of series of unequal length.
+    """
+    X = with_shape(padded(X) if getattr(estimator, "_reads_series", False) else X)
     dims = feature_dims_of(X)
     X = without_dims(X)
     shape = tuple(X.shape[1:])
@@ -143,6 +147,8 @@ def read_examples(
     rows = _as_it_is(estimator, X, allow_nan)
     if rows is not None:
         return rows
+    if getattr(estimator, "_reads_series", False):
+        X = padded(X, estimator.feature_shape_[-1])
     X = in_fitted_order(with_shape(X), getattr(estimator, "feature_dims_", None))
     X = without_dims(X)
     shape, expected = tuple(X.shape), estimator.feature_shape_
