@@ -1,0 +1,1 @@
+"""Forests and other methods on archives of series; ``benchmarks/series.py`` runs them."""
