@@ -22,7 +22,7 @@ class Aeon(Library):
     module = "aeon.classification.interval_based"
     distribution = "aeon"
     environment = "aeon-series"
-    requirements = ("aeon==1.6.0", "torch")
+    requirements = ("aeon==1.6.0", "torch==2.13.0")
     compiles = True
 
 
