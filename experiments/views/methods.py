@@ -21,6 +21,8 @@ STYLES: dict[str, dict[str, str]] = {
     "boosted": {"color": "#D55E00", "marker": "o"},
     "image": {"color": "#009E73", "marker": "P"},
     "table": {"color": "#56B4E9", "marker": "d"},
+    "series": {"color": "#D55E00", "marker": "h"},
+    "QUANT": {"color": "#E69F00", "marker": "X"},
     "MORF": {"color": "#CC79A7", "marker": "p"},
     "SPORF": {"color": "#0072B2", "marker": "^"},
     "RF": {"color": "#5F5F5F", "marker": "s"},
