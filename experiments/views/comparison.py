@@ -83,10 +83,11 @@ class Comparison(Sized[Sizes]):
         for method, rows in results.by("method").items():
             errors = [rows.where(data=name).mean("error") for name in names]
             style = STYLES[method]
-            ax.plot(errors, range(len(names)), linestyle="none", markersize=7, **style)
+            ax.plot(
+                errors, range(len(names)), linestyle="none", markersize=7, clip_on=False, **style
+            )
         ax.set_yticks(range(len(names)), names)
-        ax.set(xlabel="test error", xlim=(0, None))
-        ax.invert_yaxis()
+        ax.set(xlabel="test error", xlim=(0, None), ylim=(len(names) - 0.5, -0.5))
         light_grid(ax)
         present = {m: {**STYLES[m], "linestyle": "none"} for m in results.distinct("method")}
         add_legend(figure, present)
