@@ -58,6 +58,8 @@ forest.predict(X)
 }
 
 PRELUDE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background ignore it
 import dataclasses
 import numpy as np
 import manifoldforest as mf
