@@ -14,6 +14,9 @@ constexpr std::size_t kMaxStride = 32;
 constexpr std::size_t kNarrowStride = 16;
 constexpr std::uint32_t kNarrowWeight = 1U << 15;  // weights below it have narrow counts
 
+// Up to so many classes comparing a row with each is faster than a look at which one it has.
+constexpr std::size_t kMostCompared = 8;
+
 // W I of one side, see split/kernels/cuts.inc. Weights are below 2^31, so that squares fit 64 bits.
 double gini_loss(std::uint64_t weight, std::uint64_t squares) {
   return static_cast<double>(weight * weight - squares) / static_cast<double>(weight);
@@ -71,8 +74,11 @@ void GiniFinder::place_classes(const NodeSample& node) {
   }
   forget_larger(rows_, node.size());
   rows_.resize(node.size());
-  for (std::size_t i = 0; i < node.size(); ++i)
-    rows_[i] = (node.packed[i] & ~std::uint32_t{0xff}) | place[node.packed[i] & 0xff];
+  if (totals_.size() == node.class_counts.size())
+    std::copy(node.packed.begin(), node.packed.end(), rows_.begin());
+  else
+    for (std::size_t i = 0; i < node.size(); ++i)
+      rows_[i] = (node.packed[i] & ~std::uint32_t{0xff}) | place[node.packed[i] & 0xff];
   stride_ = stride_for(totals_.size());
   padded_totals_ = totals_;
   padded_totals_.resize(stride_, 0);
@@ -88,7 +94,10 @@ void GiniFinder::fill_planes() {
   const std::size_t n_words =
       (planes_.n_rows + ClassPlanes::kWordRows - 1) / ClassPlanes::kWordRows;
   planes_.words.assign(n_words * planes_.per_word(), 0);
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
+  std::size_t n_done = 0;
+  if (planes_.n_bits == 1 && planes_.n_classes <= kMostCompared)
+    n_done = kernels().fill_planes(rows_.data(), rows_.size(), planes_);
+  for (std::size_t i = n_done; i < rows_.size(); ++i) {
     std::uint64_t* plane = &planes_.words[i / ClassPlanes::kWordRows * planes_.per_word() +
                                           (rows_[i] & 0xff) * planes_.n_bits];
     const std::size_t place = i % ClassPlanes::kWordRows;

@@ -224,6 +224,9 @@ struct Kernels {
                       const CutRules& rules);
   BinCut (*cut_small_bytes)(const std::uint8_t* bytes, const ClassPlanes& node,
                             std::uint32_t weight, const CutRules& rules);
+  // The planes of rows that count once each: 1 << 8 | place of the class. Only whole words are
+  // filled; returns the number of rows in them.
+  std::size_t (*fill_planes)(const std::uint32_t* rows, std::size_t n, ClassPlanes& out);
   // left[c] = weight of class c among the keys (or bytes) up to `last`.
   void (*weigh_keys)(const Key* keys, const ClassPlanes& node, Key last, std::uint32_t* left);
   void (*weigh_bytes)(const std::uint8_t* bytes, const ClassPlanes& node, std::uint8_t last,
