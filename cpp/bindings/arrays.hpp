@@ -33,14 +33,15 @@ template <class T>
 using Owned = nb::ndarray<nb::numpy, T>;
 
 // A NumPy array that owns the vector.
-template <class T>
-Owned<T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+Owned<T> to_numpy(std::vector<T, Allocator> values, std::initializer_list<std::size_t> shape) {
+  using Vector = std::vector<T, Allocator>;
+  auto* owned = new Vector(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
   return Owned<T>(owned->data(), shape, owner);
 }
-template <class T>
-Owned<T> to_numpy(std::vector<T> values) {
+template <class T, class Allocator>
+Owned<T> to_numpy(std::vector<T, Allocator> values) {
   const std::size_t size = values.size();
   return to_numpy(std::move(values), {size});
 }

@@ -53,19 +53,25 @@ struct PageAllocator {
 template <class T>
 using PageVector = std::vector<T, PageAllocator<T>>;
 
-// Frees the memory that a much larger node has left, if it is large.
+// Frees the memory that a much larger node has left, if it is so much that it is worth the time
+// that new pages take when the next large node comes.
 template <class T>
 void forget_larger(PageVector<T>& numbers, std::size_t n) {
+  constexpr std::size_t kMuch = std::size_t{1} << 20;  // bytes
   const std::size_t room = numbers.capacity();
-  if (room * sizeof(T) < PageAllocator<T>::kLarge || n >= room / 8) return;
-  numbers = PageVector<T>();  // not {}, which would keep the memory
+  if (room * sizeof(T) < kMuch || n >= room / 8) return;
+  numbers = PageVector<T>();  // not {}: it would stay
 }
 
-// Removes all numbers, and frees their memory if it is large.
+// What becomes of the memory of an array that is emptied.
+enum class Memory { kept, returned };
+
+// Removes all numbers. Their memory is returned only if it is large.
 template <class T>
-void empty(PageVector<T>& numbers) {
+void empty(PageVector<T>& numbers, Memory memory = Memory::returned) {
   numbers.clear();
-  forget_larger(numbers, 0);
+  const bool is_large = numbers.capacity() * sizeof(T) >= PageAllocator<T>::kLarge;
+  if (memory == Memory::returned && is_large) numbers = PageVector<T>();  // not {}: it would stay
 }
 
 }  // namespace mf

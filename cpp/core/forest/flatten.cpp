@@ -30,13 +30,13 @@ class FreedMemory {
 
 // Concatenates one member of all trees and frees it there.
 template <class T, class Member>
-std::vector<T> join(std::vector<FinishedTree>& trees, Member member, FreedMemory& freed) {
+LargeVector<T> join(std::vector<FinishedTree>& trees, Member member, FreedMemory& freed) {
   std::size_t size = 0;
   for (FinishedTree& tree : trees) size += std::invoke(member, tree).size();
-  std::vector<T> out;
+  LargeVector<T> out;
   out.reserve(size);
   for (FinishedTree& tree : trees) {
-    const std::vector<T> from = std::move(std::invoke(member, tree));
+    const auto from = std::move(std::invoke(member, tree));
     out.insert(out.end(), from.begin(), from.end());
   }
   freed.add(size * sizeof(T));
@@ -51,12 +51,12 @@ std::size_t count_nodes(const std::vector<FinishedTree>& trees) {
 
 // The same for a member that only splits have; it is zero in leaves.
 template <class T>
-std::vector<T> join_splits(std::vector<FinishedTree>& trees, std::vector<T> FinishedTree::* member,
+LargeVector<T> join_splits(std::vector<FinishedTree>& trees, LargeVector<T> FinishedTree::* member,
                            FreedMemory& freed) {
-  std::vector<T> out;
+  LargeVector<T> out;
   out.reserve(count_nodes(trees));
   for (FinishedTree& tree : trees) {
-    const std::vector<T> from = std::move(tree.*member);
+    const LargeVector<T> from = std::move(tree.*member);
     std::size_t split = 0;
     for (std::size_t node = 0; node < tree.size(); ++node)
       out.push_back(tree.is_leaf(node) ? T{} : from[split++]);
@@ -65,8 +65,8 @@ std::vector<T> join_splits(std::vector<FinishedTree>& trees, std::vector<T> Fini
   return out;
 }
 
-std::vector<std::uint8_t> kinds_of(const std::vector<FinishedTree>& trees) {
-  std::vector<std::uint8_t> out;
+LargeVector<std::uint8_t> kinds_of(const std::vector<FinishedTree>& trees) {
+  LargeVector<std::uint8_t> out;
   out.reserve(count_nodes(trees));
   for (const FinishedTree& tree : trees)
     for (std::size_t node = 0; node < tree.size(); ++node)
@@ -77,10 +77,10 @@ std::vector<std::uint8_t> kinds_of(const std::vector<FinishedTree>& trees) {
 
 // The same for how often training rows were drawn.
 template <class T>
-std::vector<T> join_bags(std::vector<FinishedTree>& trees, FreedMemory& freed) {
+LargeVector<T> join_bags(std::vector<FinishedTree>& trees, FreedMemory& freed) {
   std::size_t size = 0;
   for (const FinishedTree& tree : trees) size += tree.inbag.size();
-  std::vector<T> out;
+  LargeVector<T> out;
   out.reserve(size);
   for (FinishedTree& tree : trees) {
     tree.inbag.append_to(out);
@@ -90,10 +90,10 @@ std::vector<T> join_bags(std::vector<FinishedTree>& trees, FreedMemory& freed) {
   return out;
 }
 
-std::vector<std::int32_t> join_leaves(std::vector<FinishedTree>& trees, FreedMemory& freed) {
+LargeVector<std::int32_t> join_leaves(std::vector<FinishedTree>& trees, FreedMemory& freed) {
   std::size_t size = 0;
   for (const FinishedTree& tree : trees) size += tree.n_rows();
-  std::vector<std::int32_t> out;
+  LargeVector<std::int32_t> out;
   out.reserve(size);
   for (FinishedTree& tree : trees) {
     tree.append_leaves_to(out);
@@ -104,7 +104,7 @@ std::vector<std::int32_t> join_leaves(std::vector<FinishedTree>& trees, FreedMem
 }
 
 template <class V>
-void append(std::span<const V> numbers, std::vector<V>& out) {
+void append(std::span<const V> numbers, LargeVector<V>& out) {
   if (numbers.size() == 1)  // most atoms: no call
     out.push_back(numbers[0]);
   else
@@ -141,7 +141,7 @@ void join_atoms(std::vector<FinishedTree>& trees, FlatArrays& out, FreedMemory& 
       out.weight_offsets.push_back(static_cast<std::int64_t>(out.atom_weights.size()));
     }
     tree.atoms = AtomList{};
-    tree.features = std::vector<std::int32_t>();
+    tree.features = LargeVector<std::int32_t>();
   }
   freed.add(n_ints * sizeof(std::int32_t) + n_weights * sizeof(float));
 }

@@ -12,23 +12,22 @@ bool is_single_feature(const Atom& atom) {
 
 }  // namespace
 
-// One array after the other, so that a large tree is not there twice.
-FinishedTree::FinishedTree(Tree& tree, bool has_shares)
+FinishedTree::FinishedTree(Tree& tree, bool has_shares, Memory of_tree)
     : rotation(std::move(tree.rotation)), pruning_path(std::move(tree.pruning_path)) {
   if (has_shares)
     shares.assign(tree.value.begin(), tree.value.end());
   else
     value.assign(tree.value.begin(), tree.value.end());
-  empty(tree.value);
+  empty(tree.value, of_tree);
   weight.assign(tree.weight.begin(), tree.weight.end());
-  empty(tree.weight);
+  empty(tree.weight, of_tree);
   gain.reserve((tree.size() - 1) / 2);
   for (std::size_t node = 0; node < tree.size(); ++node)
     if (!tree.is_leaf(node)) gain.push_back(static_cast<float>(tree.gain[node]));
-  empty(tree.gain);
+  empty(tree.gain, of_tree);
 }
 
-void FinishedTree::take_splits(Tree& tree) {
+void FinishedTree::take_splits(Tree& tree, Memory of_tree) {
   const std::size_t n = gain.size();
   const auto for_splits = [&](const auto& visit) {
     for (std::size_t node = 0; node < tree.size(); ++node)
@@ -39,7 +38,7 @@ void FinishedTree::take_splits(Tree& tree) {
   };
   threshold.reserve(n);
   for_splits([&](std::size_t node) { threshold.push_back(tree.threshold[node]); });
-  empty(tree.threshold);
+  empty(tree.threshold, of_tree);
   missing_left.reserve(n);
   for_splits([&](std::size_t node) { missing_left.push_back(tree.missing_left[node]); });
   bool only_features = true;
@@ -53,7 +52,7 @@ void FinishedTree::take_splits(Tree& tree) {
     for_splits([&](std::size_t node) { atoms.push(atom_of(node)); });
   }
   left.assign(tree.left.begin(), tree.left.end());
-  tree.clear();
+  tree.clear(of_tree);
 }
 
 // Leaves of a tree of many nodes may have room in 16 bits where nodes have not.
@@ -69,7 +68,7 @@ void FinishedTree::keep_leaves(std::span<std::int32_t> leaf_of_row) {
   leaves_ = SmallNumbers(leaf_of_row);
 }
 
-void FinishedTree::append_leaves_to(std::vector<std::int32_t>& out) const {
+void FinishedTree::append_leaves_to(LargeVector<std::int32_t>& out) const {
   const std::size_t begin = out.size();
   leaves_.append_to(out);
   if (!are_ranks_) return;

@@ -7,6 +7,7 @@
 
 #include "atoms/atom.hpp"
 #include "atoms/geometry.hpp"
+#include "base/huge_pages.hpp"
 #include "train/tree.hpp"
 
 namespace mf::train {
@@ -17,8 +18,9 @@ struct FinishedTree {
   // Takes weights, values and gains out of the tree, which rows can still be sent down, and then
   // the rest of it. Shares of classes, in place of values, have single precision: ample, and half
   // the memory.
-  FinishedTree(Tree& tree, bool has_shares);
-  void take_splits(Tree& tree);
+  // If its memory is not kept, it is returned on the way, so that a large tree is not there twice.
+  FinishedTree(Tree& tree, bool has_shares, Memory of_tree);
+  void take_splits(Tree& tree, Memory of_tree);
 
   std::size_t size() const { return left.size(); }
   std::size_t n_splits() const { return threshold.size(); }
@@ -31,26 +33,26 @@ struct FinishedTree {
   // The leaves of all training rows, which are overwritten.
   void keep_leaves(std::span<std::int32_t> leaf_of_row);
   std::size_t n_rows() const { return leaves_.size(); }
-  void append_leaves_to(std::vector<std::int32_t>& out) const;
+  void append_leaves_to(LargeVector<std::int32_t>& out) const;
   // Calls visit(vector of the leaves of all rows).
   template <class Visit>
   void visit_leaves(const Visit& visit) const {
     if (!are_ranks_) return leaves_.visit(visit);
-    std::vector<std::int32_t> leaves;
+    LargeVector<std::int32_t> leaves;
     append_leaves_to(leaves);
     visit(leaves);
   }
   void forget_leaves() { leaves_ = {}; }
 
-  std::vector<std::int32_t> left;  // of each node, as in Tree
-  std::vector<double> weight;
-  std::vector<double> value;
-  std::vector<float> shares;
-  std::vector<double> threshold;  // of each split
-  std::vector<std::uint8_t> missing_left;
-  std::vector<float> gain;
+  LargeVector<std::int32_t> left;  // of each node, as in Tree
+  LargeVector<double> weight;
+  LargeVector<double> value;
+  LargeVector<float> shares;
+  LargeVector<double> threshold;  // of each split
+  LargeVector<std::uint8_t> missing_left;
+  LargeVector<float> gain;
   AtomList atoms;                      // of each split, unless all are single features:
-  std::vector<std::int32_t> features;  // these are nothing else
+  LargeVector<std::int32_t> features;  // these are nothing else
   Rotation rotation;
   SmallNumbers inbag;  // of every training row, if samples are kept
   PruningPath pruning_path;

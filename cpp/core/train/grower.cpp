@@ -87,13 +87,21 @@ FinishedTree Grower::grow(int tree_index) {
   const bool has_shares = inputs_.target.is_classification();
   last_size_ = tree.size();
   last_atoms_ = tree.atoms.total();
-  FinishedTree finished(tree, has_shares);
-  if (inputs_.options.keep_samples) place_all_rows(finished);
+  const Memory of_tree = memory_after(tree_index);
+  FinishedTree finished(tree, has_shares, of_tree);
+  if (inputs_.options.keep_samples) place_all_rows(finished, of_tree);
   growing_->rotated.reset();
-  finished.take_splits(tree);
+  finished.take_splits(tree, of_tree);
   if (inputs_.options.keep_samples) finished.keep_leaves(growing_->leaf_of_row);
   if (inputs_.options.n_trees > 1) empty(growing_->leaf_of_row);  // not needed for some time
   return finished;
+}
+
+// Kept while a worker has more trees to grow. It holds the most with its last tree, of which the
+// memory is returned while the tree is packed.
+Memory Grower::memory_after(int tree_index) const {
+  const int t = tree_index - inputs_.options.first_tree;
+  return t < inputs_.options.n_trees - inputs_.n_workers ? Memory::kept : Memory::returned;
 }
 
 void Grower::start_tree(int tree_index) {
@@ -291,12 +299,12 @@ void Grower::fill_empty_leaves() {
 
 // Rows that grew the tree are still in the slices of their leaves, unless leaves were joined since.
 // All others are routed.
-void Grower::place_all_rows(FinishedTree& finished) {
+void Grower::place_all_rows(FinishedTree& finished, Memory of_tree) {
   const GrowOptions& options = inputs_.options;
   const std::size_t n = inputs_.rows.n_rows;
   const bool placed = !options.honest && options.ccp_alpha == 0.0;
   growing_->leaf_of_row.resize(n);  // all of it is written to
-  if (placed) place_grown_rows();
+  if (placed) place_grown_rows(of_tree);
   list_rows(
       shared_loop(worker_, growing_), n,
       [&](std::size_t i) { return !placed || bag_.structure[i] == 0; }, growing_->order);
@@ -308,7 +316,7 @@ void Grower::place_all_rows(FinishedTree& finished) {
         });
 }
 
-void Grower::place_grown_rows() {
+void Grower::place_grown_rows(Memory of_tree) {
   constexpr std::size_t kNodes = 16;  // of a block
   const std::size_t n = growing_->tree().size();
   shared_loop(worker_, growing_)((n + kNodes - 1) / kNodes, [&](std::size_t block) {
@@ -316,7 +324,7 @@ void Grower::place_grown_rows() {
       if (growing_->tree().is_leaf(node))
         place_rows(*growing_, node, growing_->rows_in(growing_->part.slices[node]));
   });
-  empty(growing_->part.slices);
+  empty(growing_->part.slices, of_tree);
 }
 
 }  // namespace mf::train

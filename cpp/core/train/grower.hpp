@@ -27,6 +27,7 @@ class Grower {
   FinishedTree grow(int tree_index);
 
  private:
+  Memory memory_after(int tree_index) const;
   void start_tree(int tree_index);
   void make_room();
   bool weights_are_counts(const PageVector<std::int32_t>& counts) const;
@@ -38,8 +39,8 @@ class Grower {
   void send_unseen_missing();
   void estimate_leaves();
   void fill_empty_leaves();
-  void place_all_rows(FinishedTree& finished);
-  void place_grown_rows();
+  void place_all_rows(FinishedTree& finished, Memory of_tree);
+  void place_grown_rows(Memory of_tree);
 
   Worker& worker_;
   const GrowInputs& inputs_;

@@ -82,16 +82,17 @@ struct GrowingTree {
   PageVector<std::int32_t> leaf_of_row;         // the leaf of each row
 
   // That a tree has taken which is finished, to be used again: new pages take time, and memory that
-  // is given back in pieces is not always used for the next tree.
+  // is given back in pieces is not always used for the next tree. What it has not returned is kept.
   void take_memory(GrowingTree& finished) {
     order = std::move(finished.order);
     samples.weight = std::move(finished.samples.weight);
+    samples.responses = std::move(finished.samples.responses);
     leaf_of_row = std::move(finished.leaf_of_row);
     former_rounded = std::move(finished.rounded);
     part.tree = std::move(finished.part.tree);
-    part.tree.clear();
+    part.tree.clear(Memory::kept);
     part.slices = std::move(finished.part.slices);
-    empty(part.slices);
+    empty(part.slices, Memory::kept);
     part.sums = std::move(finished.part.sums);
     part.sums.clear();
   }

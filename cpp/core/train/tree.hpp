@@ -55,11 +55,12 @@ class SmallNumbers {
     if (numbers_.index() == 0) return 8;
     return std::holds_alternative<std::vector<std::int16_t>>(numbers_) ? 16 : 32;
   }
-  template <class T>
-  void append_to(std::vector<T>& out) const {
+  template <class Vector>
+  void append_to(Vector& out) const {
     std::visit(
         [&](const auto& v) {
-          for (const auto number : v) out.push_back(static_cast<T>(number));
+          for (const auto number : v)
+            out.push_back(static_cast<typename Vector::value_type>(number));
         },
         numbers_);
   }
@@ -160,16 +161,15 @@ struct Tree {
     atoms.reserve(of_atoms);
   }
 
-  // Removes all nodes; the memory that they took is used again, unless it is much.
-  void clear() {
-    empty(left);
-    empty(kind);
-    empty(threshold);
-    empty(missing_left);
-    empty(gain);
-    empty(weight);
-    empty(value);
-    empty(atom);
+  void clear(Memory memory) {
+    empty(left, memory);
+    empty(kind, memory);
+    empty(threshold, memory);
+    empty(missing_left, memory);
+    empty(gain, memory);
+    empty(weight, memory);
+    empty(value, memory);
+    empty(atom, memory);
     atoms.clear();
     rotation = {};
     pruning_path = {};
