@@ -122,6 +122,18 @@ auto with_weighted_sum(const Table<U>& table, std::span<const Term> terms,
                                : with_sum_of_stride<false>(table, terms, rows, partial, use);
 }
 
+KeyRange sum_columns(const Table<float>& table, std::span<const Term> terms,
+                     std::span<const Row> rows, std::span<Key> keys) {
+  FloatTerms few{.n = terms.size()};
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    few.columns[t] = table.column(terms[t].column);
+    few.weights[t] = static_cast<double>(terms[t].weight);
+  }
+  KeyRange range;
+  kernels().sum_float_keys(few, rows.data(), rows.size(), keys.data(), range);
+  return range;
+}
+
 }  // namespace
 
 template <class U>
@@ -150,6 +162,9 @@ template <class U>
 KeyRange project_floats(const Table<U>& table, std::span<const Term> terms,
                         std::span<const Row> rows, std::span<Key> keys,
                         std::vector<double>& partial) {
+  if constexpr (std::is_same_v<U, float>)
+    if (table.row_stride == 1 && terms.size() <= FloatTerms::kMost)
+      return sum_columns(table, terms, rows, keys);
   if (terms.size() == 1 && terms[0].weight == 1.0F) {
     const U* column = table.column(terms[0].column);
     const std::ptrdiff_t stride = table.row_stride;

@@ -50,18 +50,28 @@ class WidthBins {
   static constexpr float kLargestScale = 1e30F;  // nor of the scale
   static constexpr std::size_t kSample = 64, kCrowd = 8;
 
-  bool crowded() const {
+  // The rows of the sample are the same for all columns of a node.
+  void choose_sample() {
+    const std::size_t n = bin_.size();
+    if (n == n_sampled_from_) return;
+    n_sampled_from_ = n;
+    n_sampled_ = std::min(n, kSample);
+    const std::size_t step = n / n_sampled_;
+    for (std::size_t s = 0; s < n_sampled_; ++s)
+      sample_[s] = static_cast<std::uint32_t>(s * step + mix64(s) % step);  // below 2^31
+  }
+
+  bool crowded() {
+    choose_sample();
     std::array<std::uint8_t, kBins> sampled{};  // at most kSample
-    const std::size_t n = bin_.size(), n_sampled = std::min(n, kSample);
-    const std::size_t step = n / n_sampled;
     std::uint8_t most = 0, fullest = 0;
-    for (std::size_t s = 0; s < n_sampled; ++s) {
-      const std::uint8_t bin = bin_[s * step + mix64(s) % step];
+    for (std::size_t s = 0; s < n_sampled_; ++s) {
+      const std::uint8_t bin = bin_[sample_[s]];
       if (++sampled[bin] <= most) continue;
       most = sampled[bin];
       fullest = bin;
     }
-    return most * kCrowd > n_sampled && !constant(fullest);
+    return most * kCrowd > n_sampled_ && !constant(fullest);
   }
 
   bool constant(std::uint8_t bin) const {
@@ -76,6 +86,8 @@ class WidthBins {
 
   std::span<const Key> keys_;
   std::vector<std::uint8_t> bin_;
+  std::size_t n_sampled_from_ = 0, n_sampled_ = 0;
+  std::array<std::uint32_t, kSample> sample_{};
 };
 
 }  // namespace mf::train

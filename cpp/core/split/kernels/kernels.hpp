@@ -154,6 +154,15 @@ struct FewCut {
   double gain = 0.0;
 };
 
+// From one to kMost columns of floats, and their weights.
+struct FloatTerms {
+  static constexpr std::size_t kMost = 4;
+
+  std::size_t n = 0;
+  const float* columns[kMost] = {};
+  double weights[kMost] = {};
+};
+
 struct Kernels {
   // Values to keys in place, widening the range; for floats also counts the missing ones.
   void (*integer_keys)(Key* values, std::size_t n, KeyRange& range);
@@ -161,6 +170,9 @@ struct Kernels {
   // keys[i] = key of values[at[i]]
   void (*gather_float_keys)(const float* values, const std::int32_t* at, std::size_t n, Key* keys,
                             KeyRange& range);
+  // keys[i] = key of the sum of the terms at at[i], in double, rounded to float
+  void (*sum_float_keys)(const FloatTerms& terms, const std::int32_t* at, std::size_t n, Key* keys,
+                         KeyRange& range);
   KeyRange (*byte_range)(const std::uint8_t* bytes, std::size_t n);
   KeyRange (*code_range)(const std::uint16_t* codes, std::size_t n);  // as if none were missing
 
