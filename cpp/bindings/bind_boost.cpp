@@ -85,7 +85,7 @@ class BoundBooster {
   nb::dict take_trees(std::size_t n) {
     require(booster_ != nullptr, "the booster has failed or given its trees away");
     require(n >= 1, "n must be at least 1");
-    train::FlatArrays arrays = train::flatten(booster_->take_trees(n));
+    train::FlatArrays arrays = train::flatten(booster_->take_trees(n), 1);
     require(arrays.n_trees() >= 1, "no tree was grown");
     booster_.reset();
     return to_dict(std::move(arrays), 0);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <utility>
 #include <vector>
 
 #if defined(__linux__)
@@ -45,6 +46,24 @@ struct HugePageAllocator {
   template <class U>
   bool operator==(const HugePageAllocator<U>&) const {
     return true;
+  }
+};
+
+// The same for arrays that are written as a whole before they are read: resize() leaves new numbers
+// as they are.
+template <class T>
+struct UnwrittenAllocator : HugePageAllocator<T> {
+  UnwrittenAllocator() = default;
+  template <class U>
+  UnwrittenAllocator(const UnwrittenAllocator<U>&) {}  // NOLINT: the conversion is the point
+
+  template <class U>
+  void construct(U* memory) {
+    ::new (static_cast<void*>(memory)) U;
+  }
+  template <class U, class... Values>
+  void construct(U* memory, Values&&... values) {
+    ::new (static_cast<void*>(memory)) U(std::forward<Values>(values)...);
   }
 };
 

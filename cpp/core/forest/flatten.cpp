@@ -7,190 +7,195 @@
 #include <utility>
 
 #include "base/freed_memory.hpp"
+#include "base/parallel.hpp"
 
 namespace mf::train {
 namespace {
 
-// Returns freed memory to the system whenever enough has accumulated: otherwise the process would
-// hold both forms of a forest.
-class FreedMemory {
+// From so many nodes on several threads are worth starting.
+constexpr std::size_t kManyNodes = std::size_t{1} << 17;
+
+// Joins one member of all trees after the other, and frees it there.
+class Joiner {
  public:
-  void add(std::size_t bytes) {
-    bytes_ += bytes;
-    if (bytes_ < kMuch) return;
-    bytes_ = 0;
-    return_freed_memory();
+  Joiner(std::vector<FinishedTree>& trees, int n_threads)
+      : trees_(trees),
+        nodes_(offsets([](const FinishedTree& tree) { return tree.size(); })),
+        n_threads_(nodes_.back() < kManyNodes ? 1 : n_threads) {}
+
+  std::size_t n_nodes() const { return nodes_.back(); }
+
+  // Where the part of each tree begins, and the size of all.
+  template <class Size>
+  std::vector<std::size_t> offsets(const Size& size) const {
+    std::vector<std::size_t> out{0};
+    for (const FinishedTree& tree : trees_) out.push_back(out.back() + size(tree));
+    return out;
+  }
+
+  // Calls write(tree, its part of the result).
+  template <class T, class Write>
+  FlatVector<T> join_parts(const std::vector<std::size_t>& begin, const Write& write) {
+    FlatVector<T> out(begin.back());
+    for_trees([&](FinishedTree& tree, std::size_t t) { write(tree, out.data() + begin[t]); });
+    returned(out.size() * sizeof(T));
+    return out;
+  }
+
+  template <class T, class Member>
+  FlatVector<T> join(const Member& member) {
+    const auto of = [&](auto& tree) -> auto& { return std::invoke(member, tree); };
+    return join_parts<T>(offsets([&](const FinishedTree& tree) { return of(tree).size(); }),
+                         [&](FinishedTree& tree, T* out) {
+                           const auto from = std::move(of(tree));
+                           std::copy(from.begin(), from.end(), out);
+                         });
+  }
+
+  // Of a member that only splits have; it is zero in leaves.
+  template <class T>
+  FlatVector<T> join_splits(LargeVector<T> FinishedTree::* member) {
+    return join_parts<T>(nodes_, [&](FinishedTree& tree, T* out) {
+      const LargeVector<T> from = std::move(tree.*member);
+      std::size_t split = 0;
+      for (std::size_t node = 0; node < tree.size(); ++node)
+        out[node] = tree.is_leaf(node) ? T{} : from[split++];
+    });
+  }
+
+  FlatVector<std::uint8_t> kinds() {
+    return join_parts<std::uint8_t>(nodes_, [](const FinishedTree& tree, std::uint8_t* out) {
+      for (std::size_t node = 0; node < tree.size(); ++node)
+        out[node] =
+            static_cast<std::uint8_t>(tree.is_leaf(node) ? NodeKind::leaf : NodeKind::numeric);
+    });
+  }
+
+  // How often training rows were drawn.
+  template <class T>
+  FlatVector<T> join_bags() {
+    return join_parts<T>(offsets([](const FinishedTree& tree) { return tree.inbag.size(); }),
+                         [](FinishedTree& tree, T* out) {
+                           tree.inbag.copy_to(out);
+                           tree.inbag = {};
+                         });
+  }
+
+  FlatVector<std::int32_t> join_leaves() {
+    return join_parts<std::int32_t>(offsets([](const FinishedTree& tree) { return tree.n_rows(); }),
+                                    [](FinishedTree& tree, std::int32_t* out) {
+                                      tree.copy_leaves_to(out);
+                                      tree.forget_leaves();
+                                    });
+  }
+
+  // Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node
+  // order.
+  void join_atoms(FlatArrays& out) {
+    const auto ints = offsets(
+        [](const FinishedTree& tree) { return tree.atoms.ints.size() + tree.features.size(); });
+    const auto weights = offsets(
+        [](const FinishedTree& tree) { return tree.atoms.weights.size() + tree.features.size(); });
+    out.atom_kind.resize(n_nodes());
+    out.atom_offsets.resize(n_nodes() + 1);
+    out.weight_offsets.resize(n_nodes() + 1);
+    out.atom_ints.resize(ints.back());
+    out.atom_weights.resize(weights.back());
+    out.atom_offsets[0] = 0;
+    out.weight_offsets[0] = 0;
+    for_trees([&](FinishedTree& tree, std::size_t t) {
+      std::size_t split = 0, i = ints[t], w = weights[t];
+      for (std::size_t node = 0; node < tree.size(); ++node) {
+        AtomKind kind{};
+        if (!tree.is_leaf(node)) {
+          const Atom atom = tree.atom(split++);
+          kind = atom.kind;
+          append(atom.ints, out.atom_ints.data(), i);
+          append(atom.weights, out.atom_weights.data(), w);
+        }
+        const std::size_t at = nodes_[t] + node;
+        out.atom_kind[at] = static_cast<std::uint8_t>(kind);
+        out.atom_offsets[at + 1] = static_cast<std::int64_t>(i);
+        out.weight_offsets[at + 1] = static_cast<std::int64_t>(w);
+      }
+      tree.atoms = AtomList{};
+      tree.features = LargeVector<std::int32_t>();
+    });
+    returned(ints.back() * sizeof(std::int32_t) + weights.back() * sizeof(float));
   }
 
  private:
+  // Freed memory that is returned to the system together: otherwise the process would hold both
+  // forms of a forest.
   static constexpr std::size_t kMuch = std::size_t{6} << 20;
 
-  std::size_t bytes_ = 0;
+  template <class Visit>
+  void for_trees(const Visit& visit) {
+    parallel_for(trees_.size(), n_threads_, [&](std::size_t t) { visit(trees_[t], t); });
+  }
+
+  template <class V>
+  static void append(std::span<const V> numbers, V* out, std::size_t& n) {
+    if (numbers.size() == 1)  // most atoms: no call
+      out[n] = numbers[0];
+    else
+      std::copy(numbers.begin(), numbers.end(), out + n);
+    n += numbers.size();
+  }
+
+  void returned(std::size_t bytes) {
+    freed_ += bytes;
+    if (freed_ < kMuch) return;
+    freed_ = 0;
+    return_freed_memory();
+  }
+
+  std::vector<FinishedTree>& trees_;
+  std::vector<std::size_t> nodes_;  // offsets
+  int n_threads_;
+  std::size_t freed_ = 0;  // bytes
 };
 
-// Concatenates one member of all trees and frees it there.
-template <class T, class Member>
-LargeVector<T> join(std::vector<FinishedTree>& trees, Member member, FreedMemory& freed) {
-  std::size_t size = 0;
-  for (FinishedTree& tree : trees) size += std::invoke(member, tree).size();
-  LargeVector<T> out;
-  out.reserve(size);
-  for (FinishedTree& tree : trees) {
-    const auto from = std::move(std::invoke(member, tree));
-    out.insert(out.end(), from.begin(), from.end());
-  }
-  freed.add(size * sizeof(T));
-  return out;
-}
-
-std::size_t count_nodes(const std::vector<FinishedTree>& trees) {
-  std::size_t n = 0;
-  for (const FinishedTree& tree : trees) n += tree.size();
-  return n;
-}
-
-// The same for a member that only splits have; it is zero in leaves.
-template <class T>
-LargeVector<T> join_splits(std::vector<FinishedTree>& trees, LargeVector<T> FinishedTree::* member,
-                           FreedMemory& freed) {
-  LargeVector<T> out;
-  out.reserve(count_nodes(trees));
-  for (FinishedTree& tree : trees) {
-    const LargeVector<T> from = std::move(tree.*member);
-    std::size_t split = 0;
-    for (std::size_t node = 0; node < tree.size(); ++node)
-      out.push_back(tree.is_leaf(node) ? T{} : from[split++]);
-  }
-  freed.add(out.size() * sizeof(T));
-  return out;
-}
-
-LargeVector<std::uint8_t> kinds_of(const std::vector<FinishedTree>& trees) {
-  LargeVector<std::uint8_t> out;
-  out.reserve(count_nodes(trees));
-  for (const FinishedTree& tree : trees)
-    for (std::size_t node = 0; node < tree.size(); ++node)
-      out.push_back(
-          static_cast<std::uint8_t>(tree.is_leaf(node) ? NodeKind::leaf : NodeKind::numeric));
-  return out;
-}
-
-// The same for how often training rows were drawn.
-template <class T>
-LargeVector<T> join_bags(std::vector<FinishedTree>& trees, FreedMemory& freed) {
-  std::size_t size = 0;
-  for (const FinishedTree& tree : trees) size += tree.inbag.size();
-  LargeVector<T> out;
-  out.reserve(size);
-  for (FinishedTree& tree : trees) {
-    tree.inbag.append_to(out);
-    tree.inbag = {};
-  }
-  freed.add(size);
-  return out;
-}
-
-LargeVector<std::int32_t> join_leaves(std::vector<FinishedTree>& trees, FreedMemory& freed) {
-  std::size_t size = 0;
-  for (const FinishedTree& tree : trees) size += tree.n_rows();
-  LargeVector<std::int32_t> out;
-  out.reserve(size);
-  for (FinishedTree& tree : trees) {
-    tree.append_leaves_to(out);
-    tree.forget_leaves();
-  }
-  freed.add(size);
-  return out;
-}
-
-template <class V>
-void append(std::span<const V> numbers, LargeVector<V>& out) {
-  if (numbers.size() == 1)  // most atoms: no call
-    out.push_back(numbers[0]);
-  else
-    out.insert(out.end(), numbers.begin(), numbers.end());
-}
-
-// Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node order.
-void join_atoms(std::vector<FinishedTree>& trees, FlatArrays& out, FreedMemory& freed) {
-  std::size_t n_ints = 0, n_weights = 0;
-  for (const FinishedTree& tree : trees) {
-    n_ints += tree.atoms.ints.size() + tree.features.size();
-    n_weights += tree.atoms.weights.size() + tree.features.size();
-  }
-  const std::size_t n_nodes = count_nodes(trees);
-  out.atom_kind.reserve(n_nodes);
-  out.atom_offsets.reserve(n_nodes + 1);
-  out.weight_offsets.reserve(n_nodes + 1);
-  out.atom_ints.reserve(n_ints);
-  out.atom_weights.reserve(n_weights);
-  out.atom_offsets.push_back(0);
-  out.weight_offsets.push_back(0);
-  for (FinishedTree& tree : trees) {
-    std::size_t split = 0;
-    for (std::size_t node = 0; node < tree.size(); ++node) {
-      AtomKind kind{};
-      if (!tree.is_leaf(node)) {
-        const Atom atom = tree.atom(split++);
-        kind = atom.kind;
-        append(atom.ints, out.atom_ints);
-        append(atom.weights, out.atom_weights);
-      }
-      out.atom_kind.push_back(static_cast<std::uint8_t>(kind));
-      out.atom_offsets.push_back(static_cast<std::int64_t>(out.atom_ints.size()));
-      out.weight_offsets.push_back(static_cast<std::int64_t>(out.atom_weights.size()));
-    }
-    tree.atoms = AtomList{};
-    tree.features = LargeVector<std::int32_t>();
-  }
-  freed.add(n_ints * sizeof(std::int32_t) + n_weights * sizeof(float));
-}
-
 // The paths of all trees one after the other.
-void join_pruning_paths(std::vector<FinishedTree>& trees, FlatArrays& out, FreedMemory& freed) {
-  out.path_offsets.push_back(0);
-  for (const FinishedTree& tree : trees)
-    out.path_offsets.push_back(out.path_offsets.back() +
-                               static_cast<std::int64_t>(tree.pruning_path.alphas.size()));
-  out.path_alphas =
-      join<double>(trees, [](FinishedTree& t) -> auto& { return t.pruning_path.alphas; }, freed);
-  out.path_impurities = join<double>(
-      trees, [](FinishedTree& t) -> auto& { return t.pruning_path.impurities; }, freed);
+void join_pruning_paths(Joiner& joiner, FlatArrays& out) {
+  for (const std::size_t offset :
+       joiner.offsets([](const FinishedTree& tree) { return tree.pruning_path.alphas.size(); }))
+    out.path_offsets.push_back(static_cast<std::int64_t>(offset));
+  out.path_alphas = joiner.join<double>([](auto& t) -> auto& { return t.pruning_path.alphas; });
+  out.path_impurities =
+      joiner.join<double>([](auto& t) -> auto& { return t.pruning_path.impurities; });
 }
 
 }  // namespace
 
-FlatArrays flatten(std::vector<FinishedTree> trees) {
+FlatArrays flatten(std::vector<FinishedTree> trees, int n_threads) {
   FlatArrays out;
-  FreedMemory freed;
-  out.tree_offsets.push_back(0);
-  for (const FinishedTree& tree : trees)
-    out.tree_offsets.push_back(out.tree_offsets.back() + static_cast<std::int64_t>(tree.size()));
+  Joiner joiner(trees, n_threads);
+  for (const std::size_t offset : joiner.offsets([](const auto& tree) { return tree.size(); }))
+    out.tree_offsets.push_back(static_cast<std::int64_t>(offset));
   // All that asks which nodes are leaves, or how many there are, comes before `left`.
-  out.leaf_of_row = join_leaves(trees, freed);
+  out.leaf_of_row = joiner.join_leaves();
   int bits = 8;
   for (const FinishedTree& tree : trees) bits = std::max(bits, tree.inbag.bits());
   if (bits == 8)
-    out.inbag = join_bags<std::int8_t>(trees, freed);
+    out.inbag = joiner.join_bags<std::int8_t>();
   else if (bits == 16)
-    out.inbag = join_bags<std::int16_t>(trees, freed);
+    out.inbag = joiner.join_bags<std::int16_t>();
   else
-    out.inbag = join_bags<std::int32_t>(trees, freed);
-  join_atoms(trees, out, freed);
-  out.kind = kinds_of(trees);
-  out.threshold = join_splits(trees, &FinishedTree::threshold, freed);
-  out.missing_left = join_splits(trees, &FinishedTree::missing_left, freed);
-  out.gain = join_splits(trees, &FinishedTree::gain, freed);
-  out.left = join<std::int32_t>(trees, &FinishedTree::left, freed);
-  out.weight = join<double>(trees, &FinishedTree::weight, freed);
-  out.shares = join<float>(trees, &FinishedTree::shares, freed);
-  out.means = join<double>(trees, &FinishedTree::value, freed);
+    out.inbag = joiner.join_bags<std::int32_t>();
+  joiner.join_atoms(out);
+  out.kind = joiner.kinds();
+  out.threshold = joiner.join_splits(&FinishedTree::threshold);
+  out.missing_left = joiner.join_splits(&FinishedTree::missing_left);
+  out.gain = joiner.join_splits(&FinishedTree::gain);
+  out.left = joiner.join<std::int32_t>(&FinishedTree::left);
+  out.weight = joiner.join<double>(&FinishedTree::weight);
+  out.shares = joiner.join<float>(&FinishedTree::shares);
+  out.means = joiner.join<double>(&FinishedTree::value);
   if (!trees.empty()) out.rotation_size = trees[0].rotation.dims.size();
-  out.rotation_dims =
-      join<std::int32_t>(trees, [](FinishedTree& t) -> auto& { return t.rotation.dims; }, freed);
-  out.rotations =
-      join<float>(trees, [](FinishedTree& t) -> auto& { return t.rotation.matrix; }, freed);
-  join_pruning_paths(trees, out, freed);
+  out.rotation_dims = joiner.join<std::int32_t>([](auto& t) -> auto& { return t.rotation.dims; });
+  out.rotations = joiner.join<float>([](auto& t) -> auto& { return t.rotation.matrix; });
+  join_pruning_paths(joiner, out);
   return out;
 }
 

@@ -10,40 +10,44 @@
 
 namespace mf::train {
 
+// Threads write the first page of a part themselves: an array that is as large as a forest is not
+// written twice.
+template <class T>
+using FlatVector = std::vector<T, UnwrittenAllocator<T>>;
+
 // The arrays of forest/flat_forest.hpp, and what is known of the training rows and of pruning.
 // Empty are: one of shares and means; rotations, if there are none; what is known of rows, if
-// samples are not kept; the paths of pruning, unless they were asked for. They are on huge pages: of
-// small ones a large forest has so many that making them takes a tenth of growing it.
+// samples are not kept; the paths of pruning, unless they were asked for. They are on huge pages:
+// of small ones a large forest has so many that making them takes a tenth of growing it.
 struct FlatArrays {
-  LargeVector<std::int64_t> tree_offsets;
-  LargeVector<std::int32_t> left;
-  LargeVector<std::uint8_t> kind;
-  LargeVector<double> threshold;
-  LargeVector<std::uint8_t> missing_left;
-  LargeVector<float> gain;
-  LargeVector<double> weight;
-  LargeVector<float> shares;
-  LargeVector<double> means;
-  LargeVector<std::uint8_t> atom_kind;
-  LargeVector<std::int64_t> atom_offsets;
-  LargeVector<std::int32_t> atom_ints;
-  LargeVector<std::int64_t> weight_offsets;
-  LargeVector<float> atom_weights;
+  FlatVector<std::int64_t> tree_offsets;
+  FlatVector<std::int32_t> left;
+  FlatVector<std::uint8_t> kind;
+  FlatVector<double> threshold;
+  FlatVector<std::uint8_t> missing_left;
+  FlatVector<float> gain;
+  FlatVector<double> weight;
+  FlatVector<float> shares;
+  FlatVector<double> means;
+  FlatVector<std::uint8_t> atom_kind;
+  FlatVector<std::int64_t> atom_offsets;
+  FlatVector<std::int32_t> atom_ints;
+  FlatVector<std::int64_t> weight_offsets;
+  FlatVector<float> atom_weights;
   std::size_t rotation_size = 0;
-  LargeVector<std::int32_t> rotation_dims;
-  LargeVector<float> rotations;
-  LargeVector<std::int32_t> leaf_of_row;
+  FlatVector<std::int32_t> rotation_dims;
+  FlatVector<float> rotations;
+  FlatVector<std::int32_t> leaf_of_row;
   // In as few bytes as they need: one of these.
-  std::variant<LargeVector<std::int32_t>, LargeVector<std::int16_t>, LargeVector<std::int8_t>>
-      inbag;
-  LargeVector<std::int64_t> path_offsets;
-  LargeVector<double> path_alphas, path_impurities;
+  std::variant<FlatVector<std::int32_t>, FlatVector<std::int16_t>, FlatVector<std::int8_t>> inbag;
+  FlatVector<std::int64_t> path_offsets;
+  FlatVector<double> path_alphas, path_impurities;
 
   std::size_t n_trees() const { return tree_offsets.size() - 1; }
   std::size_t n_nodes() const { return left.size(); }
 };
 
 // The memory of trees is freed on the way: a large forest is never held twice.
-FlatArrays flatten(std::vector<FinishedTree> trees);
+FlatArrays flatten(std::vector<FinishedTree> trees, int n_threads);
 
 }  // namespace mf::train

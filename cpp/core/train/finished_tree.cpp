@@ -68,15 +68,13 @@ void FinishedTree::keep_leaves(std::span<std::int32_t> leaf_of_row) {
   leaves_ = SmallNumbers(leaf_of_row);
 }
 
-void FinishedTree::append_leaves_to(LargeVector<std::int32_t>& out) const {
-  const std::size_t begin = out.size();
-  leaves_.append_to(out);
+void FinishedTree::copy_leaves_to(std::int32_t* out) const {
+  leaves_.copy_to(out);
   if (!are_ranks_) return;
   std::vector<std::int32_t> node_of;
   for (std::size_t node = 0; node < size(); ++node)
     if (is_leaf(node)) node_of.push_back(static_cast<std::int32_t>(node));
-  for (std::size_t i = begin; i < out.size(); ++i)
-    out[i] = node_of[static_cast<std::size_t>(out[i])];
+  for (std::size_t i = 0; i < n_rows(); ++i) out[i] = node_of[static_cast<std::size_t>(out[i])];
 }
 
 }  // namespace mf::train

@@ -33,13 +33,13 @@ struct FinishedTree {
   // The leaves of all training rows, which are overwritten.
   void keep_leaves(std::span<std::int32_t> leaf_of_row);
   std::size_t n_rows() const { return leaves_.size(); }
-  void append_leaves_to(LargeVector<std::int32_t>& out) const;
+  void copy_leaves_to(std::int32_t* out) const;
   // Calls visit(vector of the leaves of all rows).
   template <class Visit>
   void visit_leaves(const Visit& visit) const {
     if (!are_ranks_) return leaves_.visit(visit);
-    LargeVector<std::int32_t> leaves;
-    append_leaves_to(leaves);
+    std::vector<std::int32_t> leaves(n_rows());
+    copy_leaves_to(leaves.data());
     visit(leaves);
   }
   void forget_leaves() { leaves_ = {}; }

@@ -49,6 +49,7 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   std::size_t n_rows() const { return n_rows_; }
+  int n_threads() const { return n_threads_; }
   const Sampler& sampler() const { return sampler_; }
 
  private:

@@ -55,12 +55,12 @@ class SmallNumbers {
     if (numbers_.index() == 0) return 8;
     return std::holds_alternative<std::vector<std::int16_t>>(numbers_) ? 16 : 32;
   }
-  template <class Vector>
-  void append_to(Vector& out) const {
+  template <class T>
+  void copy_to(T* out) const {
     std::visit(
         [&](const auto& v) {
-          for (const auto number : v)
-            out.push_back(static_cast<typename Vector::value_type>(number));
+          std::transform(v.begin(), v.end(), out,
+                         [](auto number) { return static_cast<T>(number); });
         },
         numbers_);
   }
