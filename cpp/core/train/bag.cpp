@@ -81,15 +81,25 @@ void draw_with_replacement(const RowWeights& rows, const Stratum& stratum, std::
   }
 }
 
+// The rows that are drawn, or those that are not, whichever are fewer.
 void draw_without_replacement(const RowWeights& rows, const Stratum& stratum, std::int64_t draws,
                               Rng& rng, PageVector<std::int32_t>& counts) {
   DistinctDraw distinct;
   std::vector<std::uint64_t> chosen;
-  const auto k = std::min<std::uint64_t>(static_cast<std::uint64_t>(draws), stratum.size());
-  distinct.draw(rng, stratum.size(), k, chosen);
-  for (const std::uint64_t c : chosen) {
-    const auto i = static_cast<std::size_t>(stratum[c]);
+  const std::uint64_t n = stratum.size();
+  const auto k = std::min<std::uint64_t>(static_cast<std::uint64_t>(draws), n);
+  const bool draws_others = k > n - k;
+  distinct.draw(rng, n, draws_others ? n - k : k, chosen);
+  const auto take = [&](std::int32_t row) {
+    const auto i = static_cast<std::size_t>(row);
     counts[i] = static_cast<std::int32_t>(rows.row_count[i]);
+  };
+  if (draws_others) std::for_each(stratum.begin(), stratum.end(), take);
+  for (const std::uint64_t c : chosen) {
+    if (draws_others)
+      counts[static_cast<std::size_t>(stratum[c])] = 0;
+    else
+      take(stratum[c]);
   }
 }
 
