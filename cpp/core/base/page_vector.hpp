@@ -57,9 +57,9 @@ using PageVector = std::vector<T, PageAllocator<T>>;
 // that new pages take when the next large node comes.
 template <class T>
 void forget_larger(PageVector<T>& numbers, std::size_t n) {
-  constexpr std::size_t kMuch = std::size_t{1} << 20;  // bytes
+  constexpr std::size_t kMany = std::size_t{1} << 18;
   const std::size_t room = numbers.capacity();
-  if (room * sizeof(T) < kMuch || n >= room / 8) return;
+  if (room < kMany || n >= room / 8) return;
   numbers = PageVector<T>();  // not {}: it would stay
 }
 

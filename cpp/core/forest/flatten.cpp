@@ -63,6 +63,15 @@ class Joiner {
     });
   }
 
+  FlatVector<double> join_weights() {
+    return join_parts<double>(nodes_, [](FinishedTree& tree, double* out) {
+      const LargeVector<double> weight = std::move(tree.weight);
+      const LargeVector<float> rounded = std::move(tree.rounded_weight);
+      std::copy(weight.begin(), weight.end(), out);
+      std::copy(rounded.begin(), rounded.end(), out);
+    });
+  }
+
   FlatVector<std::uint8_t> kinds() {
     return join_parts<std::uint8_t>(nodes_, [](const FinishedTree& tree, std::uint8_t* out) {
       for (std::size_t node = 0; node < tree.size(); ++node)
@@ -189,7 +198,7 @@ FlatArrays flatten(std::vector<FinishedTree> trees, int n_threads) {
   out.missing_left = joiner.join_splits(&FinishedTree::missing_left);
   out.gain = joiner.join_splits(&FinishedTree::gain);
   out.left = joiner.join<std::int32_t>(&FinishedTree::left);
-  out.weight = joiner.join<double>(&FinishedTree::weight);
+  out.weight = joiner.join_weights();
   out.shares = joiner.join<float>(&FinishedTree::shares);
   out.means = joiner.join<double>(&FinishedTree::value);
   if (!trees.empty()) out.rotation_size = trees[0].rotation.dims.size();

@@ -1,5 +1,6 @@
 #include "train/finished_tree.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace mf::train {
@@ -10,6 +11,8 @@ bool is_single_feature(const Atom& atom) {
          atom.weights[0] == 1.0F;
 }
 
+bool is_float(double number) { return static_cast<double>(static_cast<float>(number)) == number; }
+
 }  // namespace
 
 FinishedTree::FinishedTree(Tree& tree, bool has_shares, Memory of_tree)
@@ -19,7 +22,10 @@ FinishedTree::FinishedTree(Tree& tree, bool has_shares, Memory of_tree)
   else
     value.assign(tree.value.begin(), tree.value.end());
   empty(tree.value, of_tree);
-  weight.assign(tree.weight.begin(), tree.weight.end());
+  if (std::all_of(tree.weight.begin(), tree.weight.end(), is_float))
+    rounded_weight.assign(tree.weight.begin(), tree.weight.end());
+  else
+    weight.assign(tree.weight.begin(), tree.weight.end());
   empty(tree.weight, of_tree);
   gain.reserve((tree.size() - 1) / 2);
   for (std::size_t node = 0; node < tree.size(); ++node)

@@ -46,6 +46,7 @@ struct FinishedTree {
 
   LargeVector<std::int32_t> left;  // of each node, as in Tree
   LargeVector<double> weight;
+  LargeVector<float> rounded_weight;  // in its place if they are the same numbers, as counts are
   LargeVector<double> value;
   LargeVector<float> shares;
   LargeVector<double> threshold;  // of each split

@@ -92,16 +92,21 @@ FinishedTree Grower::grow(int tree_index) {
   if (inputs_.options.keep_samples) place_all_rows(finished, of_tree);
   growing_->rotated.reset();
   finished.take_splits(tree, of_tree);
-  if (inputs_.options.keep_samples) finished.keep_leaves(growing_->leaf_of_row);
-  if (inputs_.options.n_trees > 1) empty(growing_->leaf_of_row);  // not needed for some time
+  if (inputs_.options.keep_samples) {
+    finished.keep_leaves(growing_->leaf_of_row);
+    bag_.structure = std::move(growing_->leaf_of_row);  // the memory
+  }
   return finished;
 }
 
-// Kept while a worker has more trees to grow. It holds the most with its last tree, of which the
-// memory is returned while the tree is packed.
+// Kept while a worker has more trees to grow, if new pages would take a good part of the time: if
+// there are many nodes for the rows. Otherwise, and after its last tree, it is returned while the
+// tree is packed, so that there is room for what is made next.
 Memory Grower::memory_after(int tree_index) const {
   const int t = tree_index - inputs_.options.first_tree;
-  return t < inputs_.options.n_trees - inputs_.n_workers ? Memory::kept : Memory::returned;
+  const bool more_trees = t < inputs_.options.n_trees - inputs_.n_workers;
+  const bool many_nodes = last_size_ >= inputs_.rows.n_rows / 2;
+  return more_trees && many_nodes ? Memory::kept : Memory::returned;
 }
 
 void Grower::start_tree(int tree_index) {
@@ -298,18 +303,18 @@ void Grower::fill_empty_leaves() {
 }
 
 // Rows that grew the tree are still in the slices of their leaves, unless leaves were joined since.
-// All others are routed.
+// All others are routed. Leaves take the memory of the bag, which nothing else reads then.
 void Grower::place_all_rows(FinishedTree& finished, Memory of_tree) {
   const GrowOptions& options = inputs_.options;
-  const std::size_t n = inputs_.rows.n_rows;
-  const bool placed = !options.honest && options.ccp_alpha == 0.0;
-  growing_->leaf_of_row.resize(n);  // all of it is written to
-  if (placed) place_grown_rows(of_tree);
+  PageVector<std::int32_t>& leaves = growing_->leaf_of_row;
+  leaves = inbag_codes(std::move(bag_));
+  if (options.keep_bags) finished.inbag = SmallNumbers(leaves);
+  constexpr std::int32_t kNotPlaced = -1;
+  std::fill(leaves.begin(), leaves.end(), kNotPlaced);
+  if (!options.honest && options.ccp_alpha == 0.0) place_grown_rows(of_tree);
   list_rows(
-      shared_loop(worker_, growing_), n,
-      [&](std::size_t i) { return !placed || bag_.structure[i] == 0; }, growing_->order);
-  // Now nothing else reads the bag.
-  if (options.keep_bags) finished.inbag = SmallNumbers(inbag_codes(std::move(bag_)));
+      shared_loop(worker_, growing_), leaves.size(),
+      [&](std::size_t i) { return leaves[i] == kNotPlaced; }, growing_->order);
   route(worker_, growing_,
         [](Worker&, GrowingTree& growing, std::size_t node, std::span<const Row> slice) {
           if (growing.tree().is_leaf(node)) place_rows(growing, node, slice);

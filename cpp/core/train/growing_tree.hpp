@@ -79,7 +79,7 @@ struct GrowingTree {
   std::shared_ptr<RoundedRows> former_rounded;  // of the tree before, for its memory
   double root_weight = 0.0;                     // of the rows that grow the tree
   Part part;                                    // from the root on
-  PageVector<std::int32_t> leaf_of_row;         // the leaf of each row
+  PageVector<std::int32_t> leaf_of_row;         // the leaf of each row, when it is finished
 
   // That a tree has taken which is finished, to be used again: new pages take time, and memory that
   // is given back in pieces is not always used for the next tree. What it has not returned is kept.
@@ -87,7 +87,6 @@ struct GrowingTree {
     order = std::move(finished.order);
     samples.weight = std::move(finished.samples.weight);
     samples.responses = std::move(finished.samples.responses);
-    leaf_of_row = std::move(finished.leaf_of_row);
     former_rounded = std::move(finished.rounded);
     part.tree = std::move(finished.part.tree);
     part.tree.clear(Memory::kept);
