@@ -336,3 +336,37 @@ def test_a_block_of_copied_rows_projects_as_the_data_do(dtype, missing):
     plain = stages.project(X, geometry, atoms)
     assert np.array_equal(plain, stages.project(X, geometry, atoms, True), equal_nan=True)
     assert np.isnan(plain).any() == missing
+
+
+@pytest.mark.usefixtures("restore_kernels")
+@pytest.mark.parametrize("kernels", KERNELS)
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 64, 135, 136, 137, 300])
+def test_sums_of_few_columns_are_those_in_double_bit_for_bit(n, kernels):
+    rng = np.random.default_rng(n)
+    X = np.exp(rng.normal(0, 8, (n, 6))).astype(np.float32) * rng.choice([-1, 1], (n, 6))
+    X = X.astype(np.float32)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    X[-1, 2] = np.nan
+    terms = [
+        (rng.permutation(6)[:size], sign) for size in (1, 2, 3, 4, 5) for sign in (True, False)
+    ]
+    weights = [
+        (rng.choice([-1, 1], len(features)) if sign else rng.normal(size=len(features)))
+        for features, sign in terms
+    ]
+    lengths = np.cumsum([0] + [len(features) for features, _ in terms])
+    atoms = {
+        "atom_kind": np.zeros(len(terms), np.uint8),
+        "atom_offsets": lengths,
+        "atom_ints": np.concatenate([features for features, _ in terms]).astype(np.int32),
+        "weight_offsets": lengths,
+        "atom_weights": np.concatenate(weights).astype(np.float32),
+    }
+    expected = np.zeros((n, len(terms)))
+    for atom, (features, _) in enumerate(terms):
+        for feature, weight in zip(features, weights[atom].astype(np.float32), strict=True):
+            expected[:, atom] += np.float64(weight) * X[:, feature].astype(np.float64)
+    stages.use_kernels(kernels)
+    for in_block in (False, True):
+        values = stages.project(X, _core.Geometry(6), atoms, in_block)
+        assert np.array_equal(values, expected.astype(np.float32), equal_nan=True)
