@@ -81,14 +81,15 @@ void draw_with_replacement(const RowWeights& rows, const Stratum& stratum, std::
   }
 }
 
-// The rows that are drawn, or those that are not, whichever are fewer.
+// The rows that are drawn, or those that are not, whichever are fewer. Honest trees that take all
+// draw them, too: what they draw next depends on it.
 void draw_without_replacement(const RowWeights& rows, const Stratum& stratum, std::int64_t draws,
                               Rng& rng, PageVector<std::int32_t>& counts) {
   DistinctDraw distinct;
   std::vector<std::uint64_t> chosen;
   const std::uint64_t n = stratum.size();
   const auto k = std::min<std::uint64_t>(static_cast<std::uint64_t>(draws), n);
-  const bool draws_others = k > n - k;
+  const bool draws_others = k < n && k > n - k;
   distinct.draw(rng, n, draws_others ? n - k : k, chosen);
   const auto take = [&](std::int32_t row) {
     const auto i = static_cast<std::size_t>(row);
