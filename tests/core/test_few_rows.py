@@ -63,6 +63,26 @@ def test_numbers_are_split_as_if_candidates_came_one_after_the_other(
 
 
 @pytest.mark.parametrize("kernels", KERNELS)
+@pytest.mark.parametrize("d", [1, 2, 8, 9, 17])  # eight columns fill a vector
+def test_any_number_of_candidates_is_split_as_if_they_came_one_after_the_other(d, kernels):
+    stages.use_kernels(kernels)
+    n_found = 0
+    for n in [*range(3, 18)]:
+        rng = np.random.default_rng([n, d])
+        X = rng.normal(size=(4096, 17)).astype(np.float32)  # the largest block
+        X[:, ::3] = np.round(2 * X[:, ::3])
+        last = np.argsort(X[:, 1], kind="stable")[-1]  # of the largest rank
+        rows = np.sort([last, *rng.choice(np.delete(np.arange(4096), last), n - 1, replace=False)])
+        y = rng.normal(size=(4096, 1)) + X[:, 1:2]
+        count = rng.integers(1, 5, 4096)
+        arguments = X, rows.astype(np.int32), y, count.astype(float), count, [], 1, "exact"
+        found = search(*arguments, together=True, d=d)
+        assert found == search(*arguments, together=False, d=d)
+        n_found += found is not None
+    assert n_found > 7
+
+
+@pytest.mark.parametrize("kernels", KERNELS)
 @pytest.mark.parametrize("n_classes", [2, 3, 11])
 @pytest.mark.parametrize("weighted", ["ones", "counts"])
 def test_classes_are_split_as_if_candidates_came_one_after_the_other(weighted, n_classes, kernels):

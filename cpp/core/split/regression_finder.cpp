@@ -182,8 +182,9 @@ void RegressionFinder::start_column(const Column& column) {
     case Way::ranks:
       make_room(column.size());
       k.order_ranks(column.ranks.data(), column.size(), order_);
-      n_groups = k.sum_ranked(rows(), column.ranks.data(), order_,
-                              column.sorted.has_ties ? column.sorted.keys.data() : nullptr, cuts_);
+      k.sum_ranked(rows(), column.ranks.data(), order_,
+                   column.sorted.has_ties ? column.sorted.keys.data() : nullptr, cuts_);
+      n_groups = column.size();
       break;
     case Way::bins:
       n_groups = cut_bins(column);
@@ -267,8 +268,7 @@ Key RegressionFinder::key_at(std::size_t place) const {
 
 std::pair<Key, Key> RegressionFinder::around(std::size_t cut) const {
   if (way_ == Way::bins) return bins_.around_cut(occupied_[cut], occupied_[cut + 1]);
-  const bool all_apart = way_ == Way::ranks && !column_.sorted.has_ties;
-  const std::size_t end = all_apart ? cut : ends_[cut];
+  const std::size_t end = way_ == Way::ranks ? cut : ends_[cut];
   return {key_at(end), key_at(end + 1)};
 }
 

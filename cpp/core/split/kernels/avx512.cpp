@@ -1,6 +1,7 @@
 // The kernels for machines with AVX-512; CMakeLists.txt sets the flags of this file.
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "base/bits.hpp"
 #include "base/prefetch.hpp"

@@ -271,18 +271,20 @@ struct Kernels {
   // multiple of kRanksAtOnce.
   static constexpr std::size_t kRanksAtOnce = 32;
   void (*order_ranks)(const Rank* ranks, std::size_t n, RankOrder& out);
-  // Sums over rows in the order of their ranks. Where ranks may have equal keys, tied_keys are the
-  // keys by rank, otherwise null. Returns the number of groups.
-  std::size_t (*sum_ranked)(const ResponseRows& rows, const Rank* ranks, const RankOrder& order,
-                            const Key* tied_keys, CutSums& cuts);
-  // The same in the order of sorted rows: key << 32 | position.
+  // Sums over rows in the order of their ranks, one cut behind each row. Where ranks may have equal
+  // keys, tied_keys are the keys by rank, otherwise null; the weight of a cut between equal keys
+  // is 0.
+  void (*sum_ranked)(const ResponseRows& rows, const Rank* ranks, const RankOrder& order,
+                     const Key* tied_keys, CutSums& cuts);
+  // The same in the order of sorted rows, key << 32 | position, one cut behind each group of equal
+  // keys. Returns the number of groups.
   std::size_t (*sum_sorted)(const ResponseRows& rows, const std::uint64_t* sorted, CutSums& cuts);
   // sums[bin] += row, lane by lane and in the order of the rows; then the same over bins.
   void (*add_responses)(const ResponseRows& rows, const std::uint8_t* bin, double* sums);
   std::size_t (*sum_bins)(const ResponseRows& bins, CutSums& cuts);
   // scores[c] = squares[c] weight / (left (weight - left)), or minus infinity where a side weighs
   // less than `least`. Returns the largest. All arrays have room for a multiple of kScoresAtOnce.
-  static constexpr std::size_t kScoresAtOnce = 4;
+  static constexpr std::size_t kScoresAtOnce = 8;
   double (*score_cuts)(const double* squares, double* left, std::size_t n, double weight,
                        double least, double* scores);
   // Over the keys that are at most `last`.
