@@ -75,7 +75,7 @@ class KeyBins {
   }
 
  private:
-  static constexpr std::size_t kEdges = 63;
+  static constexpr std::size_t kEdges = Kernels::kMostEdges;
   static constexpr std::size_t kSample = 128;
 
   void shift_bytes(const Column& column, int bits) {

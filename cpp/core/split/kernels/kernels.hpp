@@ -89,8 +89,10 @@ struct SideSum {
 
 // Rows in the order of their ranks.
 struct RankOrder {
+  static constexpr std::size_t kWords = 64;  // of 64 ranks each
+
   std::uint16_t* position = nullptr;  // of the row that comes r-th; below 4096
-  std::uint64_t* marks = nullptr;     // scratch: 64 zeros, which are zeros again afterwards
+  std::uint64_t* marks = nullptr;     // scratch: kWords zeros, which are zeros again afterwards
   std::uint16_t* slot = nullptr;      // scratch, for each rank of the block
 };
 
@@ -185,7 +187,8 @@ struct Kernels {
   // The largest key in bins up to last_left, and the smallest in the others.
   void (*keys_around)(const Key* keys, const std::uint8_t* bin, std::size_t n,
                       std::uint8_t last_left, Key* below, Key* above);
-  // bin[i] = how many of at most 255 edges lie below keys[i]
+  // bin[i] = how many of at most kMostEdges edges, which ascend, lie below keys[i]
+  static constexpr std::size_t kMostEdges = 63;
   void (*bin_by_edges)(const Key* keys, std::size_t n, const Key* edges, std::size_t n_edges,
                        std::uint8_t* bin);
 
