@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import manifoldforest as mf
 import stages
 from manifoldforest import _core
 from reference import growing
@@ -227,3 +228,38 @@ def test_every_split_of_an_exact_tree_is_the_best_of_its_rows(n):
         gain = gain_of(values <= threshold, numbers, ones, "squared_error")
         best = max(gain_of(values <= t, numbers, ones, "squared_error") for t in tried[::7])
         assert gain >= best - 1e-9 * len(values)
+
+
+def crowd(X, kind):
+    """Return other numbers in the same order, which may be far from evenly spread."""
+    X = X.astype(float)
+    first, last = X.argmin(), X.argmax()
+    if kind == "exponential":
+        return 10.0 ** (X / X.max() * 60 - 30)
+    if kind == "clusters":
+        return np.floor(X / 97) * 1e4 + X % 97
+    if kind == "tiny":
+        return X * 1e-42
+    X[last] = 1e30
+    if kind == "widest":  # whose range is no float
+        X[first], X[last] = -3e38, 3e38
+    return X
+
+
+@pytest.mark.parametrize("n", [161, 1000, 4097])
+@pytest.mark.parametrize("kind", ["exponential", "clusters", "outlier", "widest", "tiny"])
+def test_only_the_order_of_a_column_decides_which_rows_are_together(kind, n):
+    rng = np.random.default_rng(n)
+    X = np.stack([rng.permutation(n) for _ in range(4)], axis=1)
+    y = np.sin(X[:, 0] / n * 7) + X[:, 1] * (X[:, 2] > n / 3) / n + rng.normal(size=n) / 5
+    crowded = np.stack([crowd(column, kind) for column in X.T], axis=1).astype(np.float32)
+    assert all(len(np.unique(column)) == n for column in crowded.T)
+
+    def leaves(X):
+        forest = mf.ForestRegressor(
+            3, projection="axis", splitter="exact", max_features=2, bootstrap=False, random_state=0
+        )
+        X = X.astype(np.float32)
+        return forest.fit(X, y).apply(X)
+
+    np.testing.assert_array_equal(leaves(crowded), leaves(X))

@@ -10,6 +10,7 @@
 #include "split/kernels/kernels.hpp"
 #include "split/keys.hpp"
 #include "split/order.hpp"
+#include "split/spread_sort.hpp"
 
 namespace mf::train {
 
@@ -25,6 +26,7 @@ class BlockRanks {
     n_rows_ = n_rows;
     known_.assign(n_columns, 0);
     has_ties_.assign(n_columns, 0);
+    is_crowded_.resize(n_columns);
     ranks_.resize(n_rows * n_columns +
                   Kernels::kRanksAtOnce);  // the last are read beyond their end
     keys_.resize(n_rows * n_columns);
@@ -47,11 +49,17 @@ class BlockRanks {
   void sort(std::size_t column, const float* values);
 
  private:
+  // Sorts into packed_.
+  void sort_keys(std::size_t column, const float* values, const Key* keys, const KeyRange& range);
+
   std::size_t n_rows_ = 0;
   std::vector<std::uint8_t> known_, has_ties_;  // per column
-  LargeVector<Rank> ranks_;                     // columns × rows
-  LargeVector<Key> keys_;                       // columns × ranks
+  // Columns whose values are no longer expected to be spread, in any block.
+  std::vector<std::uint8_t> is_crowded_;
+  LargeVector<Rank> ranks_;  // columns × rows
+  LargeVector<Key> keys_;    // columns × ranks
   std::vector<std::uint64_t> packed_;
+  SpreadSort spread_sort_;
   PackedSort sort_;
 };
 
