@@ -85,12 +85,15 @@ const std::uint16_t* Block<T>::codes(std::size_t column) {
 }
 
 template <class T>
-void Block<T>::fill(std::span<const Row> rows) {
-  place_.resize(data_.n_rows());
+void Block<T>::fill(std::span<const Row> rows, NodeRows given_as) {
+  given_as_ = given_as;
   examples_.resize(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    place_[static_cast<std::size_t>(rows[i])] = static_cast<std::uint16_t>(i);
+  for (std::size_t i = 0; i < rows.size(); ++i)
     examples_[i] = data_.matrix().row(static_cast<std::size_t>(rows[i]));
+  if (given_as == NodeRows::rows) {
+    place_.resize(data_.n_rows());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      place_[static_cast<std::size_t>(rows[i])] = static_cast<std::uint16_t>(i);
   }
   tables_ = {};
   is_constant_.assign(data_.n_features(), kUnknown);

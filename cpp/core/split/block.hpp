@@ -9,6 +9,7 @@
 #include "base/page_vector.hpp"
 #include "data/dataset.hpp"
 #include "data/summed_columns.hpp"
+#include "split/node_rows.hpp"
 
 namespace mf::train {
 
@@ -42,9 +43,11 @@ class Block {
   const std::uint16_t* copied_codes(std::size_t column) const {
     return has_codes_[column] != 0 ? codes_.data() + column * rows_.size() : nullptr;
   }
+  // Known only if nodes are given as rows.
   Row place_of(Row row) const { return place_[static_cast<std::size_t>(row)]; }
+  NodeRows given_as() const { return given_as_; }
 
-  void fill(std::span<const Row> rows);
+  void fill(std::span<const Row> rows, NodeRows given_as);
 
  private:
   enum Known : std::uint8_t { kUnknown, kNo, kYes };
@@ -67,6 +70,7 @@ class Block {
   std::size_t bytes_per_row_ = 0;
   Tables<T> tables_;
   std::vector<Known> is_constant_;  // per feature
+  NodeRows given_as_ = NodeRows::rows;
   // Of every row of the data that is in the block, which has at most 2^16 rows.
   PageVector<std::uint16_t> place_;
   std::vector<Row> rows_;

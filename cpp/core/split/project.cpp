@@ -79,7 +79,7 @@ class DatasetProjector final : public Projector {
   }
 
   void start_tree(const RotatedData* rotated) override {
-    for (const BlockSize size : kBlockSizes) start_subtree(size, {});
+    for (const BlockSize size : kBlockSizes) start_subtree(size, {}, NodeRows::rows);
     rotated_ = rotated;
   }
 
@@ -106,17 +106,19 @@ class DatasetProjector final : public Projector {
     return expects_few_ && !gives_ranks_ ? std::min(most, kMaxPlainRows) : most;
   }
 
-  void start_subtree(BlockSize size, std::span<const Row> rows) override {
+  void start_subtree(BlockSize size, std::span<const Row> rows, NodeRows given_as) override {
     if (size == BlockSize::large) {
       in_large_block_ = !rows.empty();
-      if (in_large_block_) large_block_.fill(rows);
+      if (in_large_block_) large_block_.fill(rows, given_as);
       return;
     }
     in_block_ = !rows.empty();
     if (!in_block_ || in_small_data()) return;
-    block_.fill(rows);
+    block_.fill(rows, given_as);
     start_columns(rows.size());
   }
+
+  bool takes_places() const override { return expects_few_ && !gives_ranks_ && !small_data_; }
 
   void start_node(std::span<const Row> rows) override {
     rows_ = rows;
@@ -195,6 +197,8 @@ class DatasetProjector final : public Projector {
 
   void read_from(const Block<T>& block) {
     tables_ = &block.tables();
+    at_ = rows_;
+    if (block.given_as() == NodeRows::places) return;
     const std::span<Row> places = room(places_, rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) places[i] = block.place_of(rows_[i]);
     at_ = places;

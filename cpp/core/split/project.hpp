@@ -13,6 +13,7 @@
 #include "data/dataset.hpp"
 #include "split/kernels/kernels.hpp"
 #include "split/keys.hpp"
+#include "split/node_rows.hpp"
 
 namespace mf::train {
 
@@ -49,11 +50,14 @@ class Projector {
   // into a block that stays in cache while the whole subtree is grown. An empty span ends the
   // block. Blocks of each size are apart: nodes read a small one if there is one, otherwise a large
   // one.
-  virtual void start_subtree(BlockSize size, std::span<const Row> rows) = 0;
+  virtual void start_subtree(BlockSize size, std::span<const Row> rows,
+                             NodeRows given_as = NodeRows::rows) = 0;
+  // Whether nodes in blocks may be given as places: all that is read of them lies in the block.
+  virtual bool takes_places() const = 0;
   // Most rows that a block can hold if each of them is projected so many times while it is there; 0
   // if copying them would take longer than it saves.
   virtual std::size_t max_block_rows(BlockSize size, std::size_t n_projections) const = 0;
-  // The rows that are projected from now on; they must not move.
+  // The rows that are projected from now on, or their places in the block; they must not move.
   virtual void start_node(std::span<const Row> rows) = 0;
   // The node as rows of a block of floats, if it is one of few rows. Valid until the next node.
   virtual std::optional<FewRows> few_rows() = 0;

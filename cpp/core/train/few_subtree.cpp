@@ -11,7 +11,7 @@ bool FewSubtree::start(const Node& root) {
   const std::span<const Row> rows = growing_.rows_in(root.slice);
   const double min_child_weight =
       worker_.inputs.options.min_weight_fraction_leaf * growing_.root_weight;
-  if (!nodes_.start(*worker_.projector, rows, growing_.samples, min_child_weight)) return false;
+  if (!nodes_.start(*worker_.projector, rows, samples_, min_child_weight)) return false;
   std::copy(rows.begin(), rows.end(), rows_.begin());
   stack_[n_waiting_++] = {first_rows(rows.size()), root.seed, root.slice.begin, root.index,
                           root.depth};

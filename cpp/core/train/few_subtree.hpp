@@ -18,8 +18,9 @@ class FewSubtree {
  public:
   using Node = SubtreeGrower::Node;
 
-  FewSubtree(Worker& worker, GrowingTree& growing, Part& part)
-      : worker_(worker), growing_(growing), part_(part), nodes_(*worker.few) {}
+  // `samples` are those of the numbers in the order.
+  FewSubtree(Worker& worker, GrowingTree& growing, const RowSamples& samples, Part& part)
+      : worker_(worker), growing_(growing), samples_(samples), part_(part), nodes_(*worker.few) {}
 
   // Takes over a node of 2 to 64 rows, at which the projector is; false if it cannot be grown here.
   bool start(const Node& root);
@@ -48,6 +49,7 @@ class FewSubtree {
 
   Worker& worker_;
   GrowingTree& growing_;
+  const RowSamples& samples_;
   Part& part_;
   FewNodes& nodes_;
   std::array<Row, FewRows::kMost> rows_;  // of the subtree, by their numbers

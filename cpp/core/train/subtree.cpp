@@ -15,10 +15,13 @@ namespace {
 // Draws after the first one, when every candidate of a node was constant.
 constexpr int kNodeRedraws = 10;
 
+constexpr BlockSize kInnerFirst[] = {BlockSize::small, BlockSize::large};
+
 }  // namespace
 
 void SubtreeGrower::grow(Node root) {
   worker_.projector->start_tree(growing_->rotated.get());  // it may have been at another tree
+  for (BlockRows& block : worker_.block_rows) block.forget();
   if (worker_.code_search) worker_.code_search->start_tree(inputs_.codes, growing_->rounded.get());
   root.index = part_.add_leaf(worker_.summary->value_width(), root.slice);
   if (inputs_.options.max_leaf_nodes > 0)
@@ -45,6 +48,7 @@ void SubtreeGrower::grow_depth_first(Node root) {
     stack.push_back(std::move(right));
     stack.push_back(std::move(left));
   }
+  leave_blocks(std::nullopt);
 }
 
 // Grows the whole subtree of a node of few rows, if it can be grown at once.
@@ -53,7 +57,7 @@ bool SubtreeGrower::grow_few(const Node& root) {
   if (!worker_.few || n < 2 || n > FewRows::kMost || part_.n_sums > 0) return false;
   if (inputs_.stop) throw Stopped{};
   worker_.projector->start_node(rows_of(root));
-  FewSubtree few(worker_, *growing_, part_);
+  FewSubtree few(worker_, *growing_, samples(), part_);
   if (!few.start(root)) return false;
   while (auto node = few.grow()) {
     open(*node);
@@ -97,6 +101,8 @@ void SubtreeGrower::grow_best_first(Node root) {
 
 // The node stays behind as a leaf until the parts of the tree are joined.
 void SubtreeGrower::give(Node node) {
+  for (const BlockSize size : kInnerFirst)
+    if (block_rows(size).holds(node.slice)) block_rows(size).give(node.slice, growing_->order);
   const auto part = std::make_shared<Part>();
   part->n_sums = part_.n_sums;
   part_.given.emplace(node.index, part);
@@ -120,14 +126,56 @@ void SubtreeGrower::enter_block(const Node& node) {
     return node.slice.begin >= block.begin && node.slice.end <= block.end;
   };
   if (is_in(blocks_[static_cast<std::size_t>(BlockSize::small)])) return;
+  leave_blocks(node.slice);
   for (const BlockSize size : kBlockSizes) {
     Slice& block = blocks_[static_cast<std::size_t>(size)];
     if (is_in(block)) continue;
     const bool fits =
         node.slice.size() <= worker_.projector->max_block_rows(size, n_projections(node));
     block = {node.slice.begin, fits ? node.slice.end : node.slice.begin};
-    worker_.projector->start_subtree(size, fits ? rows_of(node) : std::span<const Row>{});
+    if (fits)
+      copy_block(size, node.slice);
+    else
+      worker_.projector->start_subtree(size, {});
   }
+}
+
+void SubtreeGrower::copy_block(BlockSize size, Slice slice) {
+  std::span<const Row> rows = growing_->rows_in(slice);
+  if (!gives_places()) return worker_.projector->start_subtree(size, rows);
+  const BlockRows& outer = block_rows(BlockSize::large);
+  if (outer.holds(slice)) {
+    worker_.rows_of_block.resize(rows.size());
+    std::transform(rows.begin(), rows.end(), worker_.rows_of_block.begin(),
+                   [&](Row place) { return outer.outer()[static_cast<std::size_t>(place)]; });
+    rows = worker_.rows_of_block;
+  }
+  worker_.projector->start_subtree(size, rows, NodeRows::places);
+  block_rows(size).enter(slice, growing_->order, samples());
+}
+
+// Leaves blocks in which the next node is not; all of them, if there is none.
+void SubtreeGrower::leave_blocks(const std::optional<Slice>& next) {
+  for (const BlockSize size : kInnerFirst)
+    if (!next || !block_rows(size).holds(*next)) block_rows(size).leave(growing_->order);
+}
+
+// Only where all that is read of a row lies in the block or in its packed sample.
+bool SubtreeGrower::gives_places() const {
+  const RowSamples& all = growing_->samples;
+  return worker_.few && worker_.projector->takes_places() && !inputs_.sampler.reads_node() &&
+         part_.n_sums == 0 && !(all.packed.empty() && all.responses.empty());
+}
+
+bool SubtreeGrower::in_places() const {
+  return block_rows(BlockSize::small).is_entered() || block_rows(BlockSize::large).is_entered();
+}
+
+// Of the rows, or of the places, that are in the order now.
+const RowSamples& SubtreeGrower::samples() const {
+  for (const BlockSize size : kInnerFirst)
+    if (block_rows(size).is_entered()) return block_rows(size).samples();
+  return growing_->samples;
 }
 
 // Fills in the value of a node and searches its split.
@@ -137,7 +185,7 @@ void SubtreeGrower::open(Node& node) {
   if (part_.n_sums > 0 && (by_codes(node) || at_max_depth(inputs_.options, node.depth)))
     return open_by_sums(node);
   const auto at = static_cast<std::size_t>(node.index);
-  worker_.summarise(rows_of(node), growing_->samples, part_.tree, at);
+  worker_.summarise(rows_of(node), samples(), part_.tree, at);
   if (part_.n_sums > 0) std::copy_n(worker_.summary->sums(), part_.n_sums, part_.sums_of(at));
   if (may_split(node)) search(node);
 }
@@ -200,7 +248,7 @@ void SubtreeGrower::search(Node& node) {
 bool SubtreeGrower::try_candidates(Node& node, bool first_only) {
   SplitFinder& finder = *worker_.finder;
   if (inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows && !first_only &&
-      !finder.searches_together())
+      !finder.searches_together() && !in_places())
     return share_candidates(node);
   bool some_varied = false;
   auto gain_to_beat = [&] { return node.split ? node.split->gain : kNoSplitYet; };

@@ -46,6 +46,14 @@ class SubtreeGrower {
   void give(Node node);
   std::size_t n_projections(const Node& node) const;
   void enter_block(const Node& node);
+  void copy_block(BlockSize size, Slice slice);
+  void leave_blocks(const std::optional<Slice>& next);
+  bool gives_places() const;
+  BlockRows& block_rows(BlockSize size) const {
+    return worker_.block_rows[static_cast<std::size_t>(size)];
+  }
+  bool in_places() const;
+  const RowSamples& samples() const;
   void open(Node& node);
   void open_by_sums(Node& node);
   bool may_split(const Node& node) const;

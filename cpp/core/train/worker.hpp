@@ -1,7 +1,9 @@
 // What a worker needs for any tree: the inputs that all share, and scratch of its own.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +17,7 @@
 #include "split/finder.hpp"
 #include "split/project.hpp"
 #include "train/bag.hpp"
+#include "train/block_rows.hpp"
 #include "train/options.hpp"
 #include "train/tree.hpp"
 
@@ -82,6 +85,9 @@ struct Worker {
   std::vector<std::uint32_t> candidate_features;
   DrawContext draw{Rng(0)};  // of candidates; the memory that it has taken is used again
   PageVector<Row> spill;     // of a partition
+  // Of the blocks that the worker is in, if their nodes are given as places; by BlockSize.
+  std::array<BlockRows, std::size(kBlockSizes)> block_rows;
+  std::vector<Row> rows_of_block;  // to be copied
 };
 
 }  // namespace mf::train
