@@ -7,11 +7,16 @@ namespace mf::train {
 
 namespace {
 
+// Room for the rows that go right. Trees of few levels, as those of boosting, have no node that is
+// so much smaller than the root.
+void make_room(std::size_t n_rows, PageVector<Row>& spill) {
+  if (n_rows < spill.capacity() / 256) forget_larger(spill, n_rows);
+  if (spill.size() < n_rows) spill.resize(n_rows);
+}
+
 template <class GoesLeft>
 std::size_t partition_rows(std::span<Row> rows, PageVector<Row>& spill, const GoesLeft& left) {
-  // Trees of few levels, as those of boosting, have no node that is so much smaller than the root.
-  if (rows.size() < spill.capacity() / 256) forget_larger(spill, rows.size());
-  if (spill.size() < rows.size()) spill.resize(rows.size());
+  make_room(rows.size(), spill);
   std::size_t n_left = 0, n_right = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t goes_left = left(i) ? 1 : 0;
@@ -52,8 +57,11 @@ std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last
       return key <= last_left || (some_left && key == kMissing);
     });
   }
-  if (column.range.n_missing == 0 || !missing_left)  // missing is the largest key
-    return partition_rows(rows, spill, [&](std::size_t i) { return column.keys[i] <= last_left; });
+  if (column.range.n_missing == 0 || !missing_left) {  // missing is the largest key
+    make_room(rows.size(), spill);
+    return kernels().partition_keys(rows.data(), column.keys.data(), rows.size(), last_left,
+                                    spill.data());
+  }
   return partition_rows(rows, spill, [&](std::size_t i) {
     return column.keys[i] <= last_left || column.keys[i] == kMissing;
   });

@@ -326,6 +326,10 @@ struct Kernels {
   // How many of at most kMostCounted keys are smaller than each of them.
   static constexpr std::size_t kMostCounted = 128;
   void (*count_smaller)(const Key* keys, std::size_t n, std::uint32_t* smaller);
+  // Moves rows whose keys are at most `last` before all others, in the order in which they are;
+  // returns their number. `right` is scratch for n rows.
+  std::size_t (*partition_keys)(std::int32_t* rows, const Key* keys, std::size_t n, Key last,
+                                std::int32_t* right);
 };
 
 // The variant in use.
