@@ -72,13 +72,14 @@ void GiniFinder::place_classes(const NodeSample& node) {
     place[k] = static_cast<std::uint32_t>(totals_.size());
     totals_.push_back(node.class_counts[k]);
   }
-  forget_larger(rows_, node.size());
-  rows_.resize(node.size());
-  if (totals_.size() == node.class_counts.size())
-    std::copy(node.packed.begin(), node.packed.end(), rows_.begin());
-  else
+  rows_ = node.packed;
+  if (totals_.size() < node.class_counts.size()) {
+    forget_larger(placed_, node.size());
+    placed_.resize(node.size());
     for (std::size_t i = 0; i < node.size(); ++i)
-      rows_[i] = (node.packed[i] & ~std::uint32_t{0xff}) | place[node.packed[i] & 0xff];
+      placed_[i] = (node.packed[i] & ~std::uint32_t{0xff}) | place[node.packed[i] & 0xff];
+    rows_ = placed_;
+  }
   stride_ = stride_for(totals_.size());
   padded_totals_ = totals_;
   padded_totals_.resize(stride_, 0);

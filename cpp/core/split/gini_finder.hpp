@@ -70,9 +70,11 @@ class GiniFinder final : public SplitFinder {
   CutRules cut_rules_;
 
   // The classes of the node, those that are present side by side: 0, 1, ...
-  PageVector<std::uint32_t> rows_;     // weight << 8 | place of the class; weights are below 2^16
-  std::vector<std::uint32_t> totals_;  // weight of each class; all together below 2^31
-  ClassPlanes planes_;                 // of small nodes, and for single thresholds
+  // weight << 8 | place of the class; weights are below 2^16.
+  std::span<const std::uint32_t> rows_;  // those of the sample, if all classes are present
+  PageVector<std::uint32_t> placed_;     // otherwise
+  std::vector<std::uint32_t> totals_;    // weight of each class; all together below 2^31
+  ClassPlanes planes_;                   // of small nodes, and for single thresholds
   // Of nodes with two classes that weigh less than 2^15, whose searches are of their own: weight |
   // weight in the second class << 16, and their sum.
   PageVector<std::uint32_t> pairs_;
