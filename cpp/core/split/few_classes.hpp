@@ -43,6 +43,12 @@ class FewClasses {
     return {weight, total_, pure};
   }
 
+  double open_row(std::size_t number, double* value) const {
+    std::fill_n(value, n_classes_, 0.0);
+    value[rows_[number] & 0xff] = 1.0;
+    return static_cast<double>(rows_[number] >> 8);
+  }
+
   FewRules start_search(std::size_t n) {
     n_ = n;
     const std::int64_t min_child = limited_ ? rules_.min_child(total_) : 1;
@@ -55,17 +61,24 @@ class FewClasses {
   }
 
   double score(std::uint64_t left, std::size_t n) const {
-    std::uint64_t weight[2] = {}, squares[2] = {};  // right, left
+    // Without branches, which such sets would make slow. A number is kept or made 0 by `and`.
+    std::uint64_t left_weight = 0, left_squares = 0, all_squares = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t side = left >> i & 1;
-      const std::uint64_t own = packed_[i] >> 8;
-      weight[side] += own;
-      for (std::size_t j = 0; j < n; ++j)
-        if ((left >> j & 1) == side && ((packed_[i] ^ packed_[j]) & 0xff) == 0)
-          squares[side] += own * (packed_[j] >> 8);
+      const std::uint64_t own = packed_[i] >> 8, own_left = own & (~(left >> i & 1) + 1);
+      const std::uint64_t side = left >> i & 1;
+      left_weight += own_left;
+      left_squares += own_left * own_left;
+      all_squares += own * own;
+      for (std::size_t j = 0; j < i; ++j) {
+        const bool together = (((packed_[i] ^ packed_[j]) & 0xff) | ((left >> j & 1) ^ side)) == 0;
+        const std::uint64_t twice = 2 * (packed_[j] >> 8) & (~std::uint64_t{together} + 1);
+        left_squares += own_left * twice;
+        all_squares += own * twice;
+      }
     }
-    if (std::min(weight[0], weight[1]) < min_child_) return kNoSplitYet;
-    return -loss_of(weight[1], squares[1]) - loss_of(weight[0], squares[0]);
+    const std::uint64_t right_weight = total_ - left_weight;
+    if (std::min(left_weight, right_weight) < min_child_) return kNoSplitYet;
+    return -loss_of(left_weight, left_squares) - loss_of(right_weight, all_squares - left_squares);
   }
 
   FewCut cut(const Kernels& kernels, const FewRows& node, const FewCandidates& candidates,

@@ -42,6 +42,8 @@ class FewNodes {
                      double min_child_weight) = 0;
   // Writes the value of a node, which has a row at least.
   virtual Opened open(RowSet rows, double* value) = 0;
+  // The same of a single row, which is not searched; returns its weight.
+  virtual double open_row(std::size_t number, double* value) = 0;
   // The split of the node that was opened last, which is not pure: what SplitFinder finds, column
   // after column, bit for bit. `left` of it is a RowSet. The draw has been started.
   virtual FewCut search(DrawContext& draw, const Sampler& sampler, AtomList& candidates) = 0;
@@ -51,6 +53,7 @@ class FewNodes {
 //   take(rows, samples, min_child_weight)  all rows of the subtree; false if it cannot
 //   add(number, i)                         row `number` of the subtree is row i of the node
 //   open(n, value)                         after all n are added: what FewNodes::open returns
+//   open_row(number, value)                what FewNodes::open_row returns
 //   start_search(n)                        the rules of a split of the node
 //   score(left, n)                         of a set of rows on the left, of at most four rows
 //   cut(kernels, few, candidates, rules)   all candidates of a node of more rows
@@ -83,6 +86,10 @@ class FewNodesOf final : public FewNodes {
     }
     node_.n = n;
     return criterion_.open(n, value);
+  }
+
+  double open_row(std::size_t number, double* value) override {
+    return criterion_.open_row(number, value);
   }
 
   FewCut search(DrawContext& draw, const Sampler& sampler, AtomList& candidates) override {

@@ -99,8 +99,10 @@ void FewSubtree::add_child(const Waiting& parent, RowSet rows, std::size_t begin
                            std::uint64_t side) {
   part_.slices[index] = Slice{begin, begin + count_bits(rows)};
   if ((rows & (rows - 1)) == 0) {
-    open(rows, index);
-    place(rows, begin);
+    const std::size_t number = lowest_bit(rows);
+    part_.tree.weight[index] =
+        nodes_.open_row(number, &part_.tree.value[index * worker_.summary->value_width()]);
+    growing_.order[begin] = rows_[number];
     return;
   }
   stack_[n_waiting_++] = {rows, combine_seeds(parent.seed, side), begin,
