@@ -57,9 +57,17 @@ class Joiner {
   FlatVector<T> join_splits(LargeVector<T> FinishedTree::* member) {
     return join_parts<T>(nodes_, [&](FinishedTree& tree, T* out) {
       const LargeVector<T> from = std::move(tree.*member);
+      if (from.empty()) {
+        std::fill_n(out, tree.size(), T{});
+        return;
+      }
       std::size_t split = 0;
-      for (std::size_t node = 0; node < tree.size(); ++node)
-        out[node] = tree.is_leaf(node) ? T{} : from[split++];
+      for (std::size_t node = 0; node < tree.size(); ++node) {  // without branches: half are leaves
+        const bool is_leaf = tree.is_leaf(node);
+        const T number = from[std::min(split, from.size() - 1)];
+        out[node] = is_leaf ? T{} : number;
+        split += is_leaf ? 0 : 1;
+      }
     });
   }
 
@@ -113,20 +121,10 @@ class Joiner {
     out.atom_offsets[0] = 0;
     out.weight_offsets[0] = 0;
     for_trees([&](FinishedTree& tree, std::size_t t) {
-      std::size_t split = 0, i = ints[t], w = weights[t];
-      for (std::size_t node = 0; node < tree.size(); ++node) {
-        AtomKind kind{};
-        if (!tree.is_leaf(node)) {
-          const Atom atom = tree.atom(split++);
-          kind = atom.kind;
-          append(atom.ints, out.atom_ints.data(), i);
-          append(atom.weights, out.atom_weights.data(), w);
-        }
-        const std::size_t at = nodes_[t] + node;
-        out.atom_kind[at] = static_cast<std::uint8_t>(kind);
-        out.atom_offsets[at + 1] = static_cast<std::int64_t>(i);
-        out.weight_offsets[at + 1] = static_cast<std::int64_t>(w);
-      }
+      if (tree.features.empty())
+        write_atoms(tree, nodes_[t], ints[t], weights[t], out);
+      else
+        write_features(tree, nodes_[t], ints[t], weights[t], out);
       tree.atoms = AtomList{};
       tree.features = LargeVector<std::int32_t>();
     });
@@ -141,6 +139,42 @@ class Joiner {
   template <class Visit>
   void for_trees(const Visit& visit) {
     parallel_for(trees_.size(), n_threads_, [&](std::size_t t) { visit(trees_[t], t); });
+  }
+
+  // From node `first`, int i and weight w of the result on.
+  static void write_atoms(const FinishedTree& tree, std::size_t first, std::size_t i, std::size_t w,
+                          FlatArrays& out) {
+    std::size_t split = 0;
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+      AtomKind kind{};
+      if (!tree.is_leaf(node)) {
+        const Atom atom = tree.atom(split++);
+        kind = atom.kind;
+        append(atom.ints, out.atom_ints.data(), i);
+        append(atom.weights, out.atom_weights.data(), w);
+      }
+      const std::size_t at = first + node;
+      out.atom_kind[at] = static_cast<std::uint8_t>(kind);
+      out.atom_offsets[at + 1] = static_cast<std::int64_t>(i);
+      out.weight_offsets[at + 1] = static_cast<std::int64_t>(w);
+    }
+  }
+
+  // The same of single features.
+  static void write_features(const FinishedTree& tree, std::size_t first, std::size_t i,
+                             std::size_t w, FlatArrays& out) {
+    const Atom one = tree.atom(0);
+    std::copy(tree.features.begin(), tree.features.end(), out.atom_ints.data() + i);
+    std::fill_n(out.atom_weights.data() + w, tree.features.size(), one.weights[0]);
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+      const bool is_leaf = tree.is_leaf(node);
+      const std::size_t at = first + node;
+      i += is_leaf ? 0 : 1;
+      w += is_leaf ? 0 : 1;
+      out.atom_kind[at] = static_cast<std::uint8_t>(is_leaf ? AtomKind{} : one.kind);
+      out.atom_offsets[at + 1] = static_cast<std::int64_t>(i);
+      out.weight_offsets[at + 1] = static_cast<std::int64_t>(w);
+    }
   }
 
   template <class V>

@@ -11,6 +11,18 @@ bool is_single_feature(const Atom& atom) {
          atom.weights[0] == 1.0F;
 }
 
+// What each split has, in the order of nodes. Without branches, as every other node is a split.
+template <class Of, class T>
+void list_splits(const Tree& tree, const Of& of, LargeVector<T>& out) {
+  const std::size_t n_splits = (tree.size() - 1) / 2;
+  out.resize(n_splits);
+  std::size_t n = 0;
+  for (std::size_t node = 0; n < n_splits; ++node) {
+    out[n] = of(node);  // written again if it is a leaf
+    n += tree.is_leaf(node) ? 0 : 1;
+  }
+}
+
 bool is_float(double number) { return static_cast<double>(static_cast<float>(number)) == number; }
 
 }  // namespace
@@ -27,35 +39,29 @@ FinishedTree::FinishedTree(Tree& tree, bool has_shares, Memory of_tree)
   else
     weight.assign(tree.weight.begin(), tree.weight.end());
   empty(tree.weight, of_tree);
-  gain.reserve((tree.size() - 1) / 2);
-  for (std::size_t node = 0; node < tree.size(); ++node)
-    if (!tree.is_leaf(node)) gain.push_back(static_cast<float>(tree.gain[node]));
+  list_splits(tree, [&](std::size_t node) { return static_cast<float>(tree.gain[node]); }, gain);
   empty(tree.gain, of_tree);
 }
 
 void FinishedTree::take_splits(Tree& tree, Memory of_tree) {
-  const std::size_t n = gain.size();
-  const auto for_splits = [&](const auto& visit) {
-    for (std::size_t node = 0; node < tree.size(); ++node)
-      if (!tree.is_leaf(node)) visit(node);
-  };
-  const auto atom_of = [&](std::size_t node) {
-    return tree.atoms[static_cast<std::size_t>(tree.atom[node])];
-  };
-  threshold.reserve(n);
-  for_splits([&](std::size_t node) { threshold.push_back(tree.threshold[node]); });
+  list_splits(tree, [&](std::size_t node) { return tree.threshold[node]; }, threshold);
   empty(tree.threshold, of_tree);
-  missing_left.reserve(n);
-  for_splits([&](std::size_t node) { missing_left.push_back(tree.missing_left[node]); });
+  list_splits(tree, [&](std::size_t node) { return tree.missing_left[node]; }, missing_left);
+  // Atoms that are single features are as many numbers.
+  const AtomList& all = tree.atoms;
   bool only_features = true;
-  for_splits(
-      [&](std::size_t node) { only_features = only_features && is_single_feature(atom_of(node)); });
+  for (std::size_t a = 0; a < all.size() && only_features; ++a)
+    only_features = is_single_feature(all[a]);
   if (only_features) {
-    features.reserve(n);
-    for_splits([&](std::size_t node) { features.push_back(atom_of(node).ints[0]); });
+    // A leaf has no atom: what is read of it in place of one is overwritten.
+    const auto feature_of = [&](std::size_t node) {
+      return all.ints[static_cast<std::size_t>(std::max(tree.atom[node], 0))];
+    };
+    list_splits(tree, feature_of, features);
   } else {
-    atoms.reserve(tree.atoms.total());
-    for_splits([&](std::size_t node) { atoms.push(atom_of(node)); });
+    atoms.reserve(all.total());
+    for (std::size_t node = 0; node < tree.size(); ++node)
+      if (!tree.is_leaf(node)) atoms.push(all[static_cast<std::size_t>(tree.atom[node])]);
   }
   left.assign(tree.left.begin(), tree.left.end());
   tree.clear(of_tree);
