@@ -22,6 +22,7 @@ class FewClasses {
     if (samples.packed.empty()) return false;
     for (std::size_t i = 0; i < rows.size(); ++i)
       rows_[i] = static_cast<std::uint32_t>(samples.packed[static_cast<std::size_t>(rows[i])]);
+    fill_sets(rows.size());
     limited_ = rules_.min_samples_leaf > 1 || rules_.min_balance > 0.0;
     min_weight_ = static_cast<std::int64_t>(std::ceil(up_to_rounding(min_child_weight)));
     return true;
@@ -29,17 +30,17 @@ class FewClasses {
 
   void add(std::size_t number, std::size_t i) { packed_[i] = rows_[number]; }
 
-  FewNodes::Opened open(std::size_t n, double* value) {
-    std::fill_n(counts_.begin(), n_classes_, 0U);
-    total_ = 0;
-    bool pure = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      counts_[packed_[i] & 0xff] += packed_[i] >> 8;
-      total_ += packed_[i] >> 8;
-      pure = pure && (packed_[i] & 0xff) == (packed_[0] & 0xff);
-    }
+  FewNodes::Opened open(RowSet rows, std::size_t n, double* value) {
+    if (in_sets_)
+      count_sets(rows);
+    else
+      count_rows(n);
     const auto weight = static_cast<double>(total_);
-    for (std::size_t k = 0; k < n_classes_; ++k) value[k] = counts_[k] / weight;
+    bool pure = false;
+    for (std::size_t k = 0; k < n_classes_; ++k) {
+      pure = pure || counts_[k] == total_;
+      value[k] = counts_[k] / weight;
+    }
     return {weight, total_, pure};
   }
 
@@ -93,14 +94,56 @@ class FewClasses {
     return static_cast<double>(weight * weight - squares) / static_cast<double>(weight);
   }
 
+  // The rows of each class of the subtree, if there are few classes and rows count once.
+  void fill_sets(std::size_t n) {
+    in_sets_ = n_classes_ <= kMostSets;
+    sets_.fill(0);
+    for (std::size_t i = 0; i < n && in_sets_; ++i) {
+      in_sets_ = rows_[i] >> 8 == 1;
+      sets_[rows_[i] & (kMostSets - 1)] |= RowSet{1} << i;
+    }
+  }
+
+  void count_sets(RowSet rows) {
+    total_ = 0;
+    for (std::size_t k = 0; k < n_classes_; ++k) {
+      counts_[k] = count_bits(rows & sets_[k]);
+      total_ += counts_[k];
+    }
+  }
+
+  void count_rows(std::size_t n) {
+    std::fill_n(counts_.begin(), n_classes_, 0U);
+    std::uint32_t total = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      counts_[packed_[i] & 0xff] += packed_[i] >> 8;
+      total += packed_[i] >> 8;
+    }
+    total_ = total;
+  }
+
+  // Of two classes whose rows count once. The second one has the rows that the first one has not.
+  void fill_two_planes(std::uint32_t second) {
+    RowSet of_second = 0;
+    for (std::size_t i = 0; i < n_; ++i) of_second |= RowSet{(packed_[i] & 0xff) == second} << i;
+    words_[0] = ~of_second & first_rows(n_);
+    words_[1] = of_second;
+  }
+
   // See FewPlanes; only classes that are present have planes.
   void fill_planes() {
     std::array<std::uint8_t, 256> place;
-    std::size_t n_present = 0;
+    std::size_t n_present = 0, last = 0;
     for (std::size_t k = 0; k < n_classes_; ++k) {
       if (counts_[k] == 0) continue;
       place[k] = static_cast<std::uint8_t>(n_present);
       totals_[n_present++] = counts_[k];
+      last = k;
+    }
+    if (in_sets_ && n_present == 2) {
+      fill_two_planes(static_cast<std::uint32_t>(last));
+      planes_ = {words_.data(), totals_.data(), 2, 1, total_, min_child_};
+      return;
     }
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < n_; ++i) bits |= packed_[i] >> 8;
@@ -114,14 +157,17 @@ class FewClasses {
   }
 
   static constexpr std::size_t kCountBits = 16;  // of packed rows
+  static constexpr std::size_t kMostSets = 4;    // more take longer to count than rows
 
   const std::size_t n_classes_;
   const SplitRules rules_;
 
   // The subtree.
   std::array<std::uint32_t, FewRows::kMost> rows_;  // see RowSamples::packed
-  bool limited_ = false;                            // by how many rows a child has
-  std::int64_t min_weight_ = 0;                     // of a child
+  std::array<RowSet, kMostSets> sets_;              // of classes, if every row counts once:
+  bool in_sets_ = false;
+  bool limited_ = false;         // by how many rows a child has
+  std::int64_t min_weight_ = 0;  // of a child
 
   // The node, of less than 2^22 rows: 64 times 2^16.
   std::size_t n_ = 0;

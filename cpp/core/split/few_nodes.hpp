@@ -52,7 +52,7 @@ class FewNodes {
 // A criterion holds the rows of the subtree and of the node at hand:
 //   take(rows, samples, min_child_weight)  all rows of the subtree; false if it cannot
 //   add(number, i)                         row `number` of the subtree is row i of the node
-//   open(n, value)                         after all n are added: what FewNodes::open returns
+//   open(rows, n, value)                   after all n are added: what FewNodes::open returns
 //   open_row(number, value)                what FewNodes::open_row returns
 //   start_search(n)                        the rules of a split of the node
 //   score(left, n)                         of a set of rows on the left, of at most four rows
@@ -85,7 +85,7 @@ class FewNodesOf final : public FewNodes {
       criterion_.add(number, n++);
     }
     node_.n = n;
-    return criterion_.open(n, value);
+    return criterion_.open(rows, n, value);
   }
 
   double open_row(std::size_t number, double* value) override {

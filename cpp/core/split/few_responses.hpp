@@ -47,7 +47,7 @@ class FewResponses {
     count_[i] = rows_[number].count;
   }
 
-  FewNodes::Opened open(std::size_t n, double* value) {
+  FewNodes::Opened open(RowSet /*rows*/, std::size_t n, double* value) {
     std::int64_t count = static_cast<std::int64_t>(n);
     total_ = static_cast<double>(n);
     if (!unit_) {
