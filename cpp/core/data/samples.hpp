@@ -123,9 +123,9 @@ inline void NodeSample::gather(const Target& target, std::span<const Row> of_nod
                                const RowSamples& samples) {
   rows = of_node;
   n_outputs = target.n_outputs;
-  packed.clear();
   class_counts.clear();
   unpacked_ = samples.packed.empty();
+  if (unpacked_) packed.clear();
   weights_are_counts = !samples.responses.empty();
   if (weights_are_counts) return gather_responses(samples);
   if (unpacked_) {
@@ -215,7 +215,7 @@ inline void NodeSample::count_classes(const Target& target) {
   class_counts.assign(n_classes, 0);
   if (n_classes == 2) {  // a loop that compilers vectorise
     std::uint32_t ones = 0;
-    for (const std::uint32_t row : packed) ones += (row >> 8) * (row & 1);
+    for (const std::uint32_t row : packed) ones += (row >> 8) & (~(row & 1) + 1);  // no product
     class_counts[0] = static_cast<std::uint32_t>(total_count) - ones;
     class_counts[1] = ones;
     return;

@@ -108,7 +108,8 @@ void Block<T>::fill(std::span<const Row> rows, NodeRows given_as) {
 
 template <class T>
 void Block<T>::fill_raw() {
-  raw_.resize(examples_.size() * data_.n_features());
+  const std::size_t n = examples_.size() * data_.n_features();
+  if (raw_.size() < n) raw_.resize(n);  // never shrinks: growing writes zeros
   transpose(examples_.data(), examples_.size(), data_.n_features(), raw_.data(), examples_.size());
   tables_.raw = table_of(raw_);
 }

@@ -111,7 +111,7 @@ void GiniFinder::fill_pairs() {
   forget_larger(pairs_, rows_.size());
   pairs_.resize(rows_.size());
   for (std::size_t i = 0; i < pairs_.size(); ++i)
-    pairs_[i] = rows_[i] >> 8 | (rows_[i] >> 8) * (rows_[i] & 1) << 16;
+    pairs_[i] = rows_[i] >> 8 | ((rows_[i] >> 8) & (~(rows_[i] & 1) + 1)) << 16;  // no product
   total_pair_ = node_weight_ | totals_[1] << 16;
 }
 
