@@ -1,10 +1,11 @@
 #include "forest/flatten.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <atomic>
 #include <span>
-#include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/freed_memory.hpp"
 #include "base/parallel.hpp"
@@ -15,166 +16,154 @@ namespace {
 // From so many nodes on several threads are worth starting.
 constexpr std::size_t kManyNodes = std::size_t{1} << 17;
 
-// Joins one member of all trees after the other, and frees it there.
+// How much of an array the trees before each tree take, and all trees together.
+template <class Size>
+std::vector<std::size_t> offsets(const std::vector<FinishedTree>& trees, const Size& size) {
+  std::vector<std::size_t> out{0};
+  for (const FinishedTree& tree : trees) out.push_back(out.back() + size(tree));
+  return out;
+}
+
+// Writes trees to their places in the flat arrays, each as a whole, and frees it: what is left of
+// the trees and what is written of the arrays are never much more than the arrays.
 class Joiner {
  public:
-  Joiner(std::vector<FinishedTree>& trees, int n_threads)
+  Joiner(std::vector<FinishedTree>& trees, FlatArrays& out)
       : trees_(trees),
-        nodes_(offsets([](const FinishedTree& tree) { return tree.size(); })),
-        n_threads_(nodes_.back() < kManyNodes ? 1 : n_threads) {}
+        out_(out),
+        nodes_(offsets(trees, [](const auto& t) { return t.size(); })),
+        values_(offsets(trees, [](const auto& t) { return t.value.size() + t.shares.size(); })),
+        ints_(
+            offsets(trees, [](const auto& t) { return t.atoms.ints.size() + t.features.size(); })),
+        weights_(offsets(trees,
+                         [](const auto& t) { return t.atoms.weights.size() + t.features.size(); })),
+        rows_(offsets(trees, [](const auto& t) { return t.n_rows(); })),
+        bags_(offsets(trees, [](const auto& t) { return t.inbag.size(); })) {}
 
-  std::size_t n_nodes() const { return nodes_.back(); }
-
-  // Where the part of each tree begins, and the size of all.
-  template <class Size>
-  std::vector<std::size_t> offsets(const Size& size) const {
-    std::vector<std::size_t> out{0};
-    for (const FinishedTree& tree : trees_) out.push_back(out.back() + size(tree));
-    return out;
+  // Arrays in full size, of which nothing is written yet.
+  void make_room() {
+    const std::size_t n = nodes_.back();
+    out_.tree_offsets.assign(nodes_.begin(), nodes_.end());
+    out_.left.resize(n);
+    out_.kind.resize(n);
+    out_.threshold.resize(n);
+    out_.missing_left.resize(n);
+    out_.gain.resize(n);
+    out_.weight.resize(n);
+    const bool has_shares = !trees_.empty() && !trees_[0].shares.empty();
+    out_.shares.resize(has_shares ? values_.back() : 0);
+    out_.means.resize(has_shares ? 0 : values_.back());
+    out_.atom_kind.resize(n);
+    out_.atom_offsets.resize(n + 1);
+    out_.atom_ints.resize(ints_.back());
+    out_.weight_offsets.resize(n + 1);
+    out_.atom_weights.resize(weights_.back());
+    out_.atom_offsets[0] = out_.weight_offsets[0] = 0;
+    out_.leaf_of_row.resize(rows_.back());
+    int bits = 8;
+    for (const FinishedTree& tree : trees_) bits = std::max(bits, tree.inbag.bits());
+    if (bits == 8)
+      out_.inbag = FlatVector<std::int8_t>(bags_.back());
+    else if (bits == 16)
+      out_.inbag = FlatVector<std::int16_t>(bags_.back());
+    else
+      out_.inbag = FlatVector<std::int32_t>(bags_.back());
   }
 
-  // Calls write(tree, its part of the result).
-  template <class T, class Write>
-  FlatVector<T> join_parts(const std::vector<std::size_t>& begin, const Write& write) {
-    FlatVector<T> out(begin.back());
-    for_trees([&](FinishedTree& tree, std::size_t t) { write(tree, out.data() + begin[t]); });
-    returned(out.size() * sizeof(T));
-    return out;
-  }
-
-  template <class T, class Member>
-  FlatVector<T> join(const Member& member) {
-    const auto of = [&](auto& tree) -> auto& { return std::invoke(member, tree); };
-    return join_parts<T>(offsets([&](const FinishedTree& tree) { return of(tree).size(); }),
-                         [&](FinishedTree& tree, T* out) {
-                           const auto from = std::move(of(tree));
-                           std::copy(from.begin(), from.end(), out);
-                         });
-  }
-
-  // Of a member that only splits have; it is zero in leaves.
-  template <class T>
-  FlatVector<T> join_splits(LargeVector<T> FinishedTree::* member) {
-    return join_parts<T>(nodes_, [&](FinishedTree& tree, T* out) {
-      const LargeVector<T> from = std::move(tree.*member);
-      if (from.empty()) {
-        std::fill_n(out, tree.size(), T{});
-        return;
-      }
-      std::size_t split = 0;
-      for (std::size_t node = 0; node < tree.size(); ++node) {  // without branches: half are leaves
-        const bool is_leaf = tree.is_leaf(node);
-        const T number = from[std::min(split, from.size() - 1)];
-        out[node] = is_leaf ? T{} : number;
-        split += is_leaf ? 0 : 1;
-      }
-    });
-  }
-
-  FlatVector<double> join_weights() {
-    return join_parts<double>(nodes_, [](FinishedTree& tree, double* out) {
-      const LargeVector<double> weight = std::move(tree.weight);
-      const LargeVector<float> rounded = std::move(tree.rounded_weight);
-      std::copy(weight.begin(), weight.end(), out);
-      std::copy(rounded.begin(), rounded.end(), out);
-    });
-  }
-
-  FlatVector<std::uint8_t> kinds() {
-    return join_parts<std::uint8_t>(nodes_, [](const FinishedTree& tree, std::uint8_t* out) {
-      for (std::size_t node = 0; node < tree.size(); ++node)
-        out[node] =
-            static_cast<std::uint8_t>(tree.is_leaf(node) ? NodeKind::leaf : NodeKind::numeric);
-    });
-  }
-
-  // How often training rows were drawn.
-  template <class T>
-  FlatVector<T> join_bags() {
-    return join_parts<T>(offsets([](const FinishedTree& tree) { return tree.inbag.size(); }),
-                         [](FinishedTree& tree, T* out) {
-                           tree.inbag.copy_to(out);
-                           tree.inbag = {};
-                         });
-  }
-
-  FlatVector<std::int32_t> join_leaves() {
-    return join_parts<std::int32_t>(offsets([](const FinishedTree& tree) { return tree.n_rows(); }),
-                                    [](FinishedTree& tree, std::int32_t* out) {
-                                      tree.copy_leaves_to(out);
-                                      tree.forget_leaves();
-                                    });
-  }
-
-  // Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node
-  // order.
-  void join_atoms(FlatArrays& out) {
-    const auto ints = offsets(
-        [](const FinishedTree& tree) { return tree.atoms.ints.size() + tree.features.size(); });
-    const auto weights = offsets(
-        [](const FinishedTree& tree) { return tree.atoms.weights.size() + tree.features.size(); });
-    out.atom_kind.resize(n_nodes());
-    out.atom_offsets.resize(n_nodes() + 1);
-    out.weight_offsets.resize(n_nodes() + 1);
-    out.atom_ints.resize(ints.back());
-    out.atom_weights.resize(weights.back());
-    out.atom_offsets[0] = 0;
-    out.weight_offsets[0] = 0;
-    for_trees([&](FinishedTree& tree, std::size_t t) {
-      if (tree.features.empty())
-        write_atoms(tree, nodes_[t], ints[t], weights[t], out);
+  void join(int n_threads) {
+    const int useful = nodes_.back() < kManyNodes ? 1 : n_threads;
+    parallel_for(trees_.size(), useful, [&](std::size_t t) {
+      const FinishedTree tree = std::move(trees_[t]);  // freed at the end
+      write_rows(tree, t);
+      write_nodes(tree, nodes_[t]);
+      write_values(tree, t);
+      if (tree.only_features())
+        write_features(tree, t);
       else
-        write_features(tree, nodes_[t], ints[t], weights[t], out);
-      tree.atoms = AtomList{};
-      tree.features = LargeVector<std::int32_t>();
+        write_atoms(tree, t);
+      freed(tree.size() * kBytesPerNode);
     });
-    returned(ints.back() * sizeof(std::int32_t) + weights.back() * sizeof(float));
   }
 
  private:
   // Freed memory that is returned to the system together: otherwise the process would hold both
   // forms of a forest.
   static constexpr std::size_t kMuch = std::size_t{6} << 20;
+  static constexpr std::size_t kBytesPerNode = 28;  // of a tree of two classes or one output
 
-  template <class Visit>
-  void for_trees(const Visit& visit) {
-    parallel_for(trees_.size(), n_threads_, [&](std::size_t t) { visit(trees_[t], t); });
+  void write_rows(const FinishedTree& tree, std::size_t t) {
+    tree.copy_leaves_to(out_.leaf_of_row.data() + rows_[t]);
+    std::visit([&](auto& inbag) { tree.inbag.copy_to(inbag.data() + bags_[t]); }, out_.inbag);
   }
 
-  // From node `first`, int i and weight w of the result on.
-  static void write_atoms(const FinishedTree& tree, std::size_t first, std::size_t i, std::size_t w,
-                          FlatArrays& out) {
+  void write_nodes(const FinishedTree& tree, std::size_t first) {
+    std::copy(tree.left.begin(), tree.left.end(), out_.left.data() + first);
+    std::transform(tree.left.begin(), tree.left.end(), out_.kind.data() + first, [](auto left) {
+      return static_cast<std::uint8_t>(left == 0 ? NodeKind::leaf : NodeKind::numeric);
+    });
+    write_splits<double>(tree, tree.threshold, out_.threshold.data() + first);
+    write_splits<std::uint8_t>(tree, tree.missing_left, out_.missing_left.data() + first);
+    write_splits<float>(tree, tree.gain, out_.gain.data() + first);
+    double* const weight = out_.weight.data() + first;
+    std::copy(tree.weight.begin(), tree.weight.end(), weight);
+    std::copy(tree.rounded_weight.begin(), tree.rounded_weight.end(), weight);
+  }
+
+  // Zero in leaves. Without branches: every other node is a leaf.
+  template <class T>
+  static void write_splits(const FinishedTree& tree, std::span<const T> from, T* out) {
+    if (from.empty()) {
+      std::fill_n(out, tree.size(), T{});
+      return;
+    }
     std::size_t split = 0;
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+      const bool is_leaf = tree.is_leaf(node);
+      const T number = from[std::min(split, from.size() - 1)];
+      out[node] = is_leaf ? T{} : number;
+      split += is_leaf ? 0 : 1;
+    }
+  }
+
+  void write_values(const FinishedTree& tree, std::size_t t) {
+    std::copy(tree.shares.begin(), tree.shares.end(), out_.shares.data() + values_[t]);
+    std::copy(tree.value.begin(), tree.value.end(), out_.means.data() + values_[t]);
+  }
+
+  // Atoms are stored per split; the flat form has one (possibly empty) entry per node, in node
+  // order.
+  void write_atoms(const FinishedTree& tree, std::size_t t) {
+    std::size_t split = 0, i = ints_[t], w = weights_[t];
     for (std::size_t node = 0; node < tree.size(); ++node) {
       AtomKind kind{};
       if (!tree.is_leaf(node)) {
         const Atom atom = tree.atom(split++);
         kind = atom.kind;
-        append(atom.ints, out.atom_ints.data(), i);
-        append(atom.weights, out.atom_weights.data(), w);
+        append(atom.ints, out_.atom_ints.data(), i);
+        append(atom.weights, out_.atom_weights.data(), w);
       }
-      const std::size_t at = first + node;
-      out.atom_kind[at] = static_cast<std::uint8_t>(kind);
-      out.atom_offsets[at + 1] = static_cast<std::int64_t>(i);
-      out.weight_offsets[at + 1] = static_cast<std::int64_t>(w);
+      write_atom_ends(nodes_[t] + node, kind, i, w);
     }
   }
 
-  // The same of single features.
-  static void write_features(const FinishedTree& tree, std::size_t first, std::size_t i,
-                             std::size_t w, FlatArrays& out) {
+  // The same of single features, without branches.
+  void write_features(const FinishedTree& tree, std::size_t t) {
     const Atom one = tree.atom(0);
-    std::copy(tree.features.begin(), tree.features.end(), out.atom_ints.data() + i);
-    std::fill_n(out.atom_weights.data() + w, tree.features.size(), one.weights[0]);
+    std::size_t i = ints_[t], w = weights_[t];
+    std::copy(tree.features.begin(), tree.features.end(), out_.atom_ints.data() + i);
+    std::fill_n(out_.atom_weights.data() + w, tree.features.size(), one.weights[0]);
     for (std::size_t node = 0; node < tree.size(); ++node) {
       const bool is_leaf = tree.is_leaf(node);
-      const std::size_t at = first + node;
       i += is_leaf ? 0 : 1;
       w += is_leaf ? 0 : 1;
-      out.atom_kind[at] = static_cast<std::uint8_t>(is_leaf ? AtomKind{} : one.kind);
-      out.atom_offsets[at + 1] = static_cast<std::int64_t>(i);
-      out.weight_offsets[at + 1] = static_cast<std::int64_t>(w);
+      write_atom_ends(nodes_[t] + node, is_leaf ? AtomKind{} : one.kind, i, w);
     }
+  }
+
+  void write_atom_ends(std::size_t at, AtomKind kind, std::size_t i, std::size_t w) {
+    out_.atom_kind[at] = static_cast<std::uint8_t>(kind);
+    out_.atom_offsets[at + 1] = static_cast<std::int64_t>(i);
+    out_.weight_offsets[at + 1] = static_cast<std::int64_t>(w);
   }
 
   template <class V>
@@ -186,59 +175,50 @@ class Joiner {
     n += numbers.size();
   }
 
-  void returned(std::size_t bytes) {
-    freed_ += bytes;
-    if (freed_ < kMuch) return;
-    freed_ = 0;
+  // Called before the tree is freed, so that some of it is returned later.
+  void freed(std::size_t n_bytes) {
+    if ((n_freed_ += n_bytes) < kMuch) return;
+    n_freed_ = 0;
     return_freed_memory();
   }
 
   std::vector<FinishedTree>& trees_;
-  std::vector<std::size_t> nodes_;  // offsets
-  int n_threads_;
-  std::size_t freed_ = 0;  // bytes
+  FlatArrays& out_;
+  const std::vector<std::size_t> nodes_, values_, ints_, weights_, rows_, bags_;
+  std::atomic<std::size_t> n_freed_{0};  // bytes
 };
 
+// One member of all trees, one after the other.
+template <class T, class Member>
+FlatVector<T> join(const std::vector<FinishedTree>& trees, const Member& member) {
+  FlatVector<T> out;
+  for (const FinishedTree& tree : trees)
+    out.insert(out.end(), member(tree).begin(), member(tree).end());
+  return out;
+}
+
 // The paths of all trees one after the other.
-void join_pruning_paths(Joiner& joiner, FlatArrays& out) {
-  for (const std::size_t offset :
-       joiner.offsets([](const FinishedTree& tree) { return tree.pruning_path.alphas.size(); }))
-    out.path_offsets.push_back(static_cast<std::int64_t>(offset));
-  out.path_alphas = joiner.join<double>([](auto& t) -> auto& { return t.pruning_path.alphas; });
+void join_pruning_paths(const std::vector<FinishedTree>& trees, FlatArrays& out) {
+  const auto alphas = [](const auto& t) -> auto& { return t.pruning_path.alphas; };
+  const auto ends = offsets(trees, [&](const auto& t) { return alphas(t).size(); });
+  out.path_offsets.assign(ends.begin(), ends.end());
+  out.path_alphas = join<double>(trees, alphas);
   out.path_impurities =
-      joiner.join<double>([](auto& t) -> auto& { return t.pruning_path.impurities; });
+      join<double>(trees, [](const auto& t) -> auto& { return t.pruning_path.impurities; });
 }
 
 }  // namespace
 
 FlatArrays flatten(std::vector<FinishedTree> trees, int n_threads) {
   FlatArrays out;
-  Joiner joiner(trees, n_threads);
-  for (const std::size_t offset : joiner.offsets([](const auto& tree) { return tree.size(); }))
-    out.tree_offsets.push_back(static_cast<std::int64_t>(offset));
-  // All that asks which nodes are leaves, or how many there are, comes before `left`.
-  out.leaf_of_row = joiner.join_leaves();
-  int bits = 8;
-  for (const FinishedTree& tree : trees) bits = std::max(bits, tree.inbag.bits());
-  if (bits == 8)
-    out.inbag = joiner.join_bags<std::int8_t>();
-  else if (bits == 16)
-    out.inbag = joiner.join_bags<std::int16_t>();
-  else
-    out.inbag = joiner.join_bags<std::int32_t>();
-  joiner.join_atoms(out);
-  out.kind = joiner.kinds();
-  out.threshold = joiner.join_splits(&FinishedTree::threshold);
-  out.missing_left = joiner.join_splits(&FinishedTree::missing_left);
-  out.gain = joiner.join_splits(&FinishedTree::gain);
-  out.left = joiner.join<std::int32_t>(&FinishedTree::left);
-  out.weight = joiner.join_weights();
-  out.shares = joiner.join<float>(&FinishedTree::shares);
-  out.means = joiner.join<double>(&FinishedTree::value);
   if (!trees.empty()) out.rotation_size = trees[0].rotation.dims.size();
-  out.rotation_dims = joiner.join<std::int32_t>([](auto& t) -> auto& { return t.rotation.dims; });
-  out.rotations = joiner.join<float>([](auto& t) -> auto& { return t.rotation.matrix; });
-  join_pruning_paths(joiner, out);
+  out.rotation_dims =
+      join<std::int32_t>(trees, [](const auto& t) -> auto& { return t.rotation.dims; });
+  out.rotations = join<float>(trees, [](const auto& t) -> auto& { return t.rotation.matrix; });
+  join_pruning_paths(trees, out);
+  Joiner joiner(trees, out);
+  joiner.make_room();
+  joiner.join(n_threads);
   return out;
 }
 

@@ -88,7 +88,8 @@ FinishedTree Grower::grow(int tree_index) {
   last_size_ = tree.size();
   last_atoms_ = tree.atoms.total();
   const Memory of_tree = memory_after(tree_index);
-  FinishedTree finished(tree, has_shares, of_tree);
+  FinishedTree finished(tree, has_shares, of_tree,
+                        has_many_nodes() ? PageSize::huge : PageSize::small);
   if (inputs_.options.keep_samples) place_all_rows(finished, of_tree);
   growing_->rotated.reset();
   finished.take_splits(tree, of_tree);
@@ -105,8 +106,7 @@ FinishedTree Grower::grow(int tree_index) {
 Memory Grower::memory_after(int tree_index) const {
   const int t = tree_index - inputs_.options.first_tree;
   const bool more_trees = t < inputs_.options.n_trees - inputs_.n_workers;
-  const bool many_nodes = last_size_ >= inputs_.rows.n_rows / 2;
-  return more_trees && many_nodes ? Memory::kept : Memory::returned;
+  return more_trees && has_many_nodes() ? Memory::kept : Memory::returned;
 }
 
 void Grower::start_tree(int tree_index) {

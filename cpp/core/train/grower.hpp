@@ -27,6 +27,7 @@ class Grower {
   FinishedTree grow(int tree_index);
 
  private:
+  bool has_many_nodes() const { return last_size_ >= inputs_.rows.n_rows / 2; }  // for its rows
   Memory memory_after(int tree_index) const;
   void start_tree(int tree_index);
   void make_room();
