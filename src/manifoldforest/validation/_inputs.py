@@ -251,10 +251,31 @@ def read_labels(y: Any, n_rows: int, *, streamed: bool = False) -> Target:
             raise TypeError(f"y must hold numbers or strings, got entries of type {column.dtype}")
         if column.dtype.kind == "f":
             assert_all_finite(column, input_name="y")
-        check_classification_targets(_sample_of_type(column) if streamed else column)
-    encoded = [np.unique(column, return_inverse=True) for column in columns]
+        is_range = _is_short_range(column)  # of few classes: nothing that the check looks for
+        check_classification_targets(_sample_of_type(column) if streamed or is_range else column)
+    encoded = [_encoded(column) for column in columns]
     codes = np.stack([code.reshape(-1) for _, code in encoded], axis=1).astype(np.int32)
     return Target(np.ascontiguousarray(codes), [labels for labels, _ in encoded], one_column)
+
+
+def _is_short_range(column: NDArray[Any]) -> bool:
+    """Return whether labels are whole numbers in a range of less than half as many as there are."""
+    if column.dtype.kind not in "iu":
+        return False
+    return 2 * (int(column.max()) - int(column.min()) + 1) < len(column)
+
+
+def _encoded(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the different labels in ascending order, and the place of each label among them."""
+    if not _is_short_range(column):
+        labels, code = np.unique(column, return_inverse=True)
+        return labels, code
+    low = column.min()
+    # Without sorting. Differences and sums may wrap around; modulo the range of the type they hold.
+    offset = (column - low).view(f"u{column.dtype.itemsize}").astype(np.intp)
+    present = np.bincount(offset) > 0
+    labels = np.flatnonzero(present).astype(low.dtype) + low
+    return labels.astype(column.dtype, copy=False), (np.cumsum(present) - 1)[offset]
 
 
 def _sample_of_type(column: NDArray[Any]) -> NDArray[Any]:
