@@ -12,6 +12,7 @@ NB_MODULE(_testing, m) {
   mf::bindings::stage_codes(m);
   mf::bindings::stage_groups(m);
   mf::bindings::stage_splits(m);
+  mf::bindings::stage_blocks(m);
   mf::bindings::stage_random(m);
   mf::bindings::stage_boundary(m);
   mf::bindings::stage_math(m);

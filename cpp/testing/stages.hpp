@@ -10,6 +10,7 @@ void stage_projections(nb::module_& m);
 void stage_codes(nb::module_& m);
 void stage_groups(nb::module_& m);
 void stage_splits(nb::module_& m);
+void stage_blocks(nb::module_& m);
 void stage_random(nb::module_& m);
 void stage_boundary(nb::module_& m);
 void stage_math(nb::module_& m);

@@ -1,0 +1,71 @@
+"""Rows of nodes: their partition by vectors, and their places in blocks."""
+
+import numpy as np
+import pytest
+
+import manifoldforest as mf
+import stages
+from manifoldforest import _core
+
+KERNELS = _core.supported_kernels()
+LARGEST = 2**32 - 1
+
+
+@pytest.fixture(autouse=True)
+def restore_kernels():
+    yield
+    stages.use_kernels(KERNELS[-1])
+
+
+@pytest.mark.parametrize("kernels", KERNELS)
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100, 1025])
+def test_partitions_are_those_of_a_mask_and_write_nothing_behind(n, kernels):
+    stages.use_kernels(kernels)
+    rng = np.random.default_rng(n)
+    rows = rng.permutation(10 * n + 1)[:n].astype(np.int32)
+    few = rng.integers(0, 3, n).astype(np.uint32)
+    wide = rng.integers(0, LARGEST, n, endpoint=True, dtype=np.uint32)
+    wide[::5] = LARGEST  # missing
+    wide[1::7] = 0
+    thresholds = [0, 1, 2**31 - 1, 2**31, LARGEST - 1, LARGEST]
+    for keys in (few, wide):
+        for last in thresholds:
+            found, n_left, *behind = stages.partition_keys(rows.tolist(), keys, last)
+            left = keys <= last
+            assert found == [*rows[left], *rows[~left]]
+            assert n_left == left.sum()
+            assert behind == [-7, -7]
+
+
+@pytest.mark.parametrize("inner", [(5, 5 + k) for k in (1, 2, 15)] + [(12, 20), (5, 20)])
+@pytest.mark.parametrize("given", [[], [(20, 23)], [(8, 10)], [(20, 22), (12, 14), (5, 6)]])
+def test_rows_come_back_from_blocks_in_the_order_of_their_places(inner, given):
+    rng = np.random.default_rng(3)
+    order = rng.permutation(40)[:30].astype(np.int32)
+    packed = (256 + rng.integers(0, 9, 40)).astype(np.int32)
+    outer = (5, 25)
+    places, classes, after = stages.pass_blocks(order.tolist(), packed, outer, inner, given)
+    expected = order.copy()
+    expected[inner[0] : inner[1]] = order[inner[0] : inner[1]][::-1]
+    assert places == list(range(inner[1] - inner[0]))
+    assert classes == list(packed[order[inner[0] : inner[1]]])
+    assert after == list(expected)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("learner", [mf.ForestClassifier, mf.ForestRegressor])
+def test_trees_that_give_nodes_of_blocks_away_are_those_of_one_thread(learner, missing):
+    """One tree for four threads, of more rows than a large block holds."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80_000, 4)).astype(np.float32)
+    y = (X[:, 0] * X[:, 1] + X[:, 2] > rng.normal(size=80_000)).astype(int)
+    if missing:
+        X[::31, 1] = np.nan
+    params = {"max_features": 2, "splitter": "random", "bootstrap": False, "random_state": 0}
+    one, four = (
+        learner(1, projection="axis", n_jobs=n, **params).fit(X, y)._model.trees.arrays
+        for n in (1, 4)
+    )
+    assert one.keys() == four.keys()
+    for name, array in one.items():
+        np.testing.assert_array_equal(array, four[name], err_msg=name)
