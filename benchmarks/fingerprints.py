@@ -43,7 +43,7 @@ def all_cases(data: Path | None) -> Iterator[Case]:
     """Return the cases of all tables."""
     from fingerprint import boosting, boundary, forests
 
-    for table in (*forests.TABLES, boosting.boosted, *boundary.TABLES):
+    for table in (*forests.TABLES, *boosting.TABLES, *boundary.TABLES):
         yield from table()
     if data is not None:
         yield from forests.mnist(str(data))

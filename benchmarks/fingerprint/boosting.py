@@ -34,6 +34,29 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "early stopping": {"early_stopping": True, "n_iter_no_change": 2, "n_estimators": 8},
     "n_jobs=2": {"n_jobs": 2},
 }
+# Of large nodes of single features, which are searched by codes.
+LARGE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "two classes": (CLASSIFIER, {}, {}),
+    "half of the rows": (CLASSIFIER, {"subsample": 0.5}, {}),
+    "most of the rows": (CLASSIFIER, {"subsample": 0.8}, {}),
+    "early stopping": (CLASSIFIER, {"early_stopping": True, "n_iter_no_change": 2}, {}),
+    "some candidates": (CLASSIFIER, {"max_features": 5}, {}),
+    "missing": (CLASSIFIER, {}, {"kind": "missing"}),
+    "bytes": (CLASSIFIER, {}, {"kind": "bytes"}),
+    "whole weights": (CLASSIFIER, {}, {"weight": "whole"}),
+    "fractional weights": (CLASSIFIER, {}, {"weight": "fractional"}),
+    "extreme weights": (CLASSIFIER, {}, {"weight": "extreme"}),
+    "weights, half of the rows": (CLASSIFIER, {"subsample": 0.5}, {"weight": "fractional"}),
+    "min_samples_leaf=9": (CLASSIFIER, {"min_samples_leaf": 9}, {}),
+    "five classes": (CLASSIFIER, {}, {"n_classes": 5}),
+    "forty classes": (CLASSIFIER, {"n_estimators": 2}, {"n_classes": 40}),
+    "numbers": (REGRESSOR, {}, {"n_classes": 0}),
+    "numbers, weights": (REGRESSOR, {"subsample": 0.5}, {"n_classes": 0, "weight": "whole"}),
+    "absolute error": (REGRESSOR, {"loss": "absolute_error"}, {"n_classes": 0}),
+    "poisson": (REGRESSOR, {"loss": "poisson"}, {"n_classes": 30}),
+    "n_jobs=2": (CLASSIFIER, {"n_jobs": 2}, {}),
+    "n_jobs=2, missing": (CLASSIFIER, {"n_jobs": 2, "subsample": 0.5}, {"kind": "missing"}),
+}
 
 
 def boosted_forest(kind: str, **params: Any) -> Callable[[], Any]:
@@ -61,3 +84,17 @@ def boosted() -> Iterator[Case]:
             boosted_forest(kind, projection="axis", **(params | more)),
             partial(given, "floats"),
         )
+
+
+def large_boosted() -> Iterator[Case]:
+    """Nodes of more than 4096 rows, all features as candidates unless a case says otherwise."""
+    common = {"projection": "axis", "max_features": None, "max_depth": 5, "subsample": 1.0}
+    for name, (kind, params, given) in LARGE.items():
+        yield Case(
+            f"boosted {name} | axis | many rows",
+            boosted_forest(kind, **(common | {"early_stopping": False} | params)),
+            partial(data.large_table, **given),
+        )
+
+
+TABLES = (boosted, large_boosted)

@@ -114,6 +114,23 @@ def many_rows(kind: str) -> Data:
     return Data(X[:5500], y[:5500], X[5500:])
 
 
+def large_table(kind: str = "floats", n_classes: int = 2, weight: str = "") -> Data:
+    """Return 30 001 rows of 11 features, classes of equal size or, with none, numbers."""
+    rng = np.random.default_rng(9)
+    n, n_new = 30_001, 500
+    X = rng.normal(size=(n + n_new, 11)).astype(np.float32)
+    signal = X[:, 0] + X[:, 1] * X[:, 2] + np.sin(3 * X[:, 3]) + rng.normal(size=n + n_new)
+    if kind == "bytes":
+        X = (40 * X + 128).clip(0, 255).astype(np.uint8)
+    elif kind == "missing":
+        X[rng.uniform(size=X.shape) < 0.1] = np.nan
+    elif kind != "floats":
+        raise ValueError(f"kind must be 'bytes', 'floats' or 'missing', got {kind!r}")
+    edges = np.quantile(signal, np.linspace(0, 1, n_classes + 1)[1:-1]) if n_classes else []
+    y = np.digitize(signal, edges) if n_classes else signal.astype(np.float64)
+    return Data(X[:n], y[:n], X[n:], weights(weight, n))
+
+
 def many_classes(kind: str) -> Data:
     """Return more classes than the integer search has words for."""
     X, new, labels = table(kind)
