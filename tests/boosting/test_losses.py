@@ -6,6 +6,7 @@ from sklearn import metrics
 
 import manifoldforest as mf
 import stages
+from manifoldforest import _core
 
 RNG = np.random.default_rng(0)
 N = 40
@@ -57,6 +58,27 @@ def test_log_loss_is_finite_for_scores_of_any_size():
     loss, rows = stages.evaluate_loss("log_loss", y[1:2] * 2, [3], wide)
     np.testing.assert_allclose(loss, [2e4])
     assert np.isfinite(rows).all()
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 255, 256, 257, 1000])
+@pytest.mark.parametrize("kernels", _core.supported_kernels())
+def test_many_rows_of_two_classes_have_the_bits_of_single_rows(kernels, n):
+    """With an output of one class beside it, an output of two is evaluated row by row."""
+    rng = np.random.default_rng(n)
+    y = rng.integers(0, 2, (n, 1)).astype(np.int32)
+    scores = rng.normal(size=(n, 1)) * 10.0 ** rng.integers(-12, 4, (n, 1))
+    special = np.array([0.0, -0.0, 5e-324, 745.2, -746.5, 1e300, -1e300, np.inf, -np.inf])
+    scores[: len(special), 0] = special[:n]
+    stages.use_kernels(kernels)
+    try:
+        loss, rows = stages.evaluate_loss("log_loss", y, [2], scores)
+        single, single_rows = stages.evaluate_loss(
+            "log_loss", np.hstack([y, 0 * y]), [2, 1], np.hstack([scores, 0 * y])
+        )
+    finally:
+        stages.use_kernels(_core.supported_kernels()[-1])
+    assert np.array_equal(loss, single, equal_nan=True)
+    assert np.array_equal(rows, single_rows[:, [0, 2]])
 
 
 def rows_and_weights():

@@ -4,11 +4,15 @@
 // that are made with them. These use additions, multiplications, divisions and operations on bits
 // only, in a fixed order; the build forbids the contraction of a * b + c (CMakeLists.txt). Both are
 // within 1 unit in the last place, and free of branches, so that loops over them fill vector lanes.
+// They are inlined wherever they are called: kernels of several instruction sets must not share
+// them.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <limits>
+
+#include "base/inlining.hpp"
 
 namespace mf {
 
@@ -23,14 +27,14 @@ constexpr double kLog2E = 0x1.71547652b82fep+0;
 constexpr double kRounder = 0x1.8p+52;
 
 // 2^n for -1022 <= n <= 1023.
-inline double power_of_two(std::int64_t n) {
+MF_INLINE double power_of_two(std::int64_t n) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52);
 }
 
 }  // namespace portable
 
 // e^x; 0 and infinity where that is too small or too large for a double, NaN of NaN.
-inline double portable_exp(double x) {
+MF_INLINE double portable_exp(double x) {
   using namespace portable;
   constexpr double kLowest = -746.0, kHighest = 710.0;  // beyond them the result is 0 or infinite
   const double bounded = x < kLowest ? kLowest : x > kHighest ? kHighest : x != x ? 0.0 : x;
@@ -61,7 +65,7 @@ inline double portable_exp(double x) {
 }
 
 // log x; minus infinity of 0, NaN of NaN and of negative numbers.
-inline double portable_log(double x) {
+MF_INLINE double portable_log(double x) {
   using namespace portable;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr std::uint64_t kRootOfHalf = 0x3fe6a09e667f3bcdU;  // the bits of sqrt(1/2)

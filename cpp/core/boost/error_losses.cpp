@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/portable_math.hpp"
+#include "boost/derivative.hpp"
 #include "boost/loss.hpp"
 #include "objectives/list.hpp"
 

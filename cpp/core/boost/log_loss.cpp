@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/portable_math.hpp"
+#include "boost/derivative.hpp"
+#include "boost/kernels/kernels.hpp"
 #include "boost/loss.hpp"
 
 namespace mf::boost {
@@ -18,30 +20,8 @@ std::size_t scores_of(int n_classes) {
   return n_classes > 2 ? static_cast<std::size_t>(n_classes) : 1;
 }
 
-// Rows of one output of two classes, in loops over the rows that fill vector lanes. The arithmetic
-// is that of evaluate_odds.
-void evaluate_all_odds(const LossRows& rows, double* loss, float* derivatives) {
-  const std::size_t n = rows.end - rows.begin;
-  const std::int32_t* const labels = rows.target.labels + rows.begin;
-  std::vector<double> e(n), log_sum(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double score = rows.scores[i];
-    e[i] = portable_exp(score < 0.0 ? score : -score);
-  }
-  for (std::size_t i = 0; i < n; ++i) log_sum[i] = portable_log(1.0 + e[i]);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double score = rows.scores[i], sum = 1.0 + e[i];
-    const double p = (score < 0.0 ? e[i] : 1.0) / sum;
-    const double rest = (score < 0.0 ? 1.0 : e[i]) / sum;
-    const bool second = labels[i] == 1;
-    derivatives[2 * i] = as_derivative(second ? rest : -p);
-    derivatives[2 * i + 1] = as_derivative(p * rest);
-    loss[i] = log_sum[i] + (score > 0.0 ? score : 0.0) - (second ? score : 0.0);
-  }
-}
-
-// One output of one row: scores, label; returns the loss.
-double evaluate_odds(double score, bool second, float* g, float* h) {
+// One output of one row: scores, label; returns the loss. Kernels have the same of many rows.
+double odds_of(double score, bool second, float* g, float* h) {
   const double e = portable_exp(score < 0.0 ? score : -score);  // at most 1
   const double sum = 1.0 + e;
   const double p = (score < 0.0 ? e : 1.0) / sum;  // of the second class
@@ -111,7 +91,8 @@ class LogLoss final : public Loss {
   void evaluate(const LossRows& rows, double* loss, float* derivatives) const override {
     const Target& target = rows.target;
     if (target.n_outputs == 1 && target.n_classes[0] == 2)
-      return evaluate_all_odds(rows, loss, derivatives);
+      return loss_kernels().evaluate_odds(rows.scores, target.labels + rows.begin,
+                                          rows.end - rows.begin, loss, derivatives);
     const std::size_t n = n_scores(target);
     std::vector<double> shares(n);
     for (std::size_t i = rows.begin; i < rows.end; ++i) {
@@ -127,7 +108,7 @@ class LogLoss final : public Loss {
         if (n_classes == 1)
           *own_g = *own_h = 0.0F;
         else if (n_classes == 2)
-          sum += evaluate_odds(scores[first], label == 1, own_g, own_h);
+          sum += odds_of(scores[first], label == 1, own_g, own_h);
         else
           sum += evaluate_softmax(scores + first, scores_of(n_classes), label, shares.data(), own_g,
                                   own_h);

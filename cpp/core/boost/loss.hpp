@@ -61,10 +61,4 @@ std::shared_ptr<const Loss> squared_loss();
 std::shared_ptr<const Loss> absolute_loss();
 std::shared_ptr<const Loss> poisson_loss();
 
-// Derivatives are stored in single precision; none is infinite.
-inline float as_derivative(double value) {
-  constexpr double kLargest = 1e30;
-  return static_cast<float>(value > kLargest ? kLargest : value < -kLargest ? -kLargest : value);
-}
-
 }  // namespace mf::boost
