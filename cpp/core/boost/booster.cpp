@@ -48,10 +48,12 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
   const std::size_t n = target_.n_rows;
   sums_.resize(n * n_scores(), 0.0);
   rows_.resize(n * derivatives_.width());
-  searched_.resize(n * derivatives_.searched_width());
+  // The derivatives of one score are searched as they are.
+  const bool same = !combines && derivatives_.n_scores == 1;
+  if (!same) searched_.resize(n * derivatives_.searched_width());
   if (loss.fits_medians() || trainer_.sampler().reads_node()) residuals_.resize(n * n_scores());
   derivatives_.rows = rows_.data();
-  derivatives_.searched = searched_.data();
+  derivatives_.searched = same ? rows_.data() : searched_.data();
   round_target_.n_rows = n;
   round_target_.n_outputs = n_scores();
   round_target_.values = residuals_.empty() ? nullptr : residuals_.data();
@@ -69,18 +71,17 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
   if (n >= train::kMinCodedRows && trainer_.sampler().only_features() &&
       options_.grow.objective->code_search(round_target_, {}, options_.grow.splitter))
     trainer_.search_codes();
-  evaluate();
+  evaluate([](std::size_t, std::size_t) {});
 }
 
 void Booster::grow_tree(const train::Progress& progress) {
   std::vector<train::FinishedTree> grown =
       trainer_.grow(round_target_, weights_, options_.grow, progress);
   train::FinishedTree& tree = grown.front();
+  ++options_.grow.first_tree;
   add_values(tree);
   tree.forget_leaves();
   trees_.push_back(std::move(tree));
-  ++options_.grow.first_tree;
-  evaluate();
 }
 
 std::vector<train::FinishedTree> Booster::take_trees(std::size_t n) {
@@ -91,9 +92,8 @@ std::vector<train::FinishedTree> Booster::take_trees(std::size_t n) {
 void Booster::add_values(const train::FinishedTree& tree) {
   const std::size_t width = n_scores();
   tree.visit_leaves([&](const auto& leaves) {
-    for_chunks([&](std::size_t chunk) {
-      const std::size_t end = std::min(target_.n_rows, (chunk + 1) * kChunk);
-      for (std::size_t i = chunk * kChunk; i < end; ++i) {
+    evaluate([&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
         const double* value = &tree.value[static_cast<std::size_t>(leaves[i]) * width];
         for (std::size_t k = 0; k < width; ++k) sums_[i * width + k] += value[k];
       }
@@ -101,14 +101,14 @@ void Booster::add_values(const train::FinishedTree& tree) {
   });
 }
 
-// Losses and derivatives at the present scores.
-void Booster::evaluate() {
+void Booster::evaluate(const std::function<void(std::size_t begin, std::size_t end)>& add) {
   if (!combinations_.empty()) draw_combinations();
   std::vector<MeanLosses> parts(n_chunks());
   for_chunks([&](std::size_t chunk) {
     const std::size_t begin = chunk * kChunk, end = std::min(target_.n_rows, begin + kChunk);
-    evaluate_chunk(begin, end, parts[chunk]);
-    fill_searched(begin, end);
+    add(begin, end);
+    parts[chunk] = evaluate_chunk(begin, end);
+    if (!searched_.empty()) fill_searched(begin, end);
   });
   losses_ = {};
   for (const MeanLosses& part : parts) {
@@ -120,25 +120,29 @@ void Booster::evaluate() {
                                                 : std::numeric_limits<double>::quiet_NaN();
 }
 
-void Booster::evaluate_chunk(std::size_t begin, std::size_t end, MeanLosses& sums) {
+MeanLosses Booster::evaluate_chunk(std::size_t begin, std::size_t end) {
   const std::size_t width = n_scores();
-  std::vector<double> scores((end - begin) * width), loss(end - begin);
+  const auto scores = std::make_unique_for_overwrite<double[]>((end - begin) * width);
+  const auto loss = std::make_unique_for_overwrite<double[]>(end - begin);
   for (std::size_t i = begin; i < end; ++i)
     for (std::size_t k = 0; k < width; ++k)
       scores[(i - begin) * width + k] = start_[k] + sums_[i * width + k];
-  options_.loss->evaluate({target_, begin, end, scores.data()}, loss.data(),
+  MeanLosses sums;
+  options_.loss->evaluate({target_, begin, end, scores.get()}, loss.get(),
                           &rows_[begin * derivatives_.width()]);
-  for (std::size_t i = begin; i < end; ++i) {
+  for (std::size_t i = begin; i < end; ++i)
     sums.training += weights_.row_weight[i] * loss[i - begin];
-    sums.validation += held_out_weight_[i] * loss[i - begin];
-  }
-  if (residuals_.empty()) return;
+  if (validation_weight_ > 0.0)
+    for (std::size_t i = begin; i < end; ++i)
+      sums.validation += held_out_weight_[i] * loss[i - begin];
+  if (residuals_.empty()) return sums;
   for (std::size_t i = begin; i < end; ++i)
     for (std::size_t k = 0; k < width; ++k)
       residuals_[i * width + k] =
           options_.loss->fits_medians()
               ? target_.values[i * width + k] - scores[(i - begin) * width + k]
               : static_cast<double>(rows_[i * derivatives_.width() + k]);
+  return sums;
 }
 
 void Booster::fill_searched(std::size_t begin, std::size_t end) {

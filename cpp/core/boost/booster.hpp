@@ -52,10 +52,14 @@ class Booster {
   std::vector<train::FinishedTree> take_trees(std::size_t n);
 
  private:
-  void evaluate();
-  void evaluate_chunk(std::size_t begin, std::size_t end, MeanLosses& sums);
+  // Losses and derivatives of all rows at the scores that they have when `add` has been called for
+  // the rows.
+  void evaluate(const std::function<void(std::size_t begin, std::size_t end)>& add);
+  // Returns sums of losses.
+  MeanLosses evaluate_chunk(std::size_t begin, std::size_t end);
   void fill_searched(std::size_t begin, std::size_t end);
   void draw_combinations();
+  // Adds the values of a tree to the scores, and evaluates.
   void add_values(const train::FinishedTree& tree);
   void for_chunks(const std::function<void(std::size_t chunk)>& body);
   std::size_t n_chunks() const;
@@ -73,7 +77,7 @@ class Booster {
   // A score is the start plus the sum over trees, added up in their order, as in prediction.
   std::vector<double> sums_;         // n × n_scores
   std::vector<float> rows_;          // n × (n_scores + n_hessians)
-  std::vector<float> searched_;      // n × (n_searched + 1)
+  std::vector<float> searched_;      // n × (n_searched + 1), empty if these are rows_
   std::vector<float> combinations_;  // n_scores × n_searched, or empty
   std::vector<double> residuals_;    // n × n_scores: for medians, and for samplers that read them
   Derivatives derivatives_;
