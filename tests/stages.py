@@ -10,6 +10,7 @@ except ImportError as error:
         "`make test`, or `pip install . -Ccmake.define.MANIFOLDFOREST_TESTING=ON`"
     ) from error
 
+add_codes = _testing.add_codes
 boundary_order = _testing.boundary_order
 boundary_pass_order = _testing.boundary_pass_order
 column_codes = _testing.column_codes

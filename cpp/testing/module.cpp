@@ -17,6 +17,7 @@ NB_MODULE(_testing, m) {
   mf::bindings::stage_boundary(m);
   mf::bindings::stage_math(m);
   mf::bindings::stage_losses(m);
+  mf::bindings::stage_gradients(m);
   // This module holds a copy of the core of its own, which chooses its instruction set for itself.
   mf::bindings::bind_kernels(m);
 }

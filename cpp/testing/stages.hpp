@@ -15,5 +15,6 @@ void stage_random(nb::module_& m);
 void stage_boundary(nb::module_& m);
 void stage_math(nb::module_& m);
 void stage_losses(nb::module_& m);
+void stage_gradients(nb::module_& m);
 
 }  // namespace mf::bindings
