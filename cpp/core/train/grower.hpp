@@ -15,6 +15,7 @@ namespace mf::train {
 struct GrowMemory {
   Bag bag;
   std::shared_ptr<GrowingTree> tree;
+  PageVector<Row> spill;
 };
 
 // Belongs to one worker; idle workers may take subtrees from it.

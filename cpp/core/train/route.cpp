@@ -7,10 +7,10 @@ namespace mf::train {
 
 namespace {
 
-// Room for the rows that go right. Trees of few levels, as those of boosting, have no node that is
-// so much smaller than the root.
+// Room for the rows that go right. Trees of few levels, as those of boosting, have hardly a node that
+// is so much smaller than the root.
 void make_room(std::size_t n_rows, PageVector<Row>& spill) {
-  if (n_rows < spill.capacity() / 256) forget_larger(spill, n_rows);
+  if (n_rows < spill.capacity() / 4096) forget_larger(spill, n_rows);
   if (spill.size() < n_rows) spill.resize(n_rows);
 }
 

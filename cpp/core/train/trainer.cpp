@@ -127,7 +127,7 @@ std::vector<FinishedTree> Trainer::grow(const Target& target, const RowWeights& 
   std::vector<FinishedTree> trees(static_cast<std::size_t>(options.n_trees));
   auto work = [&] {
     const std::size_t index = next_worker++;
-    Worker worker(inputs, *projectors_[index]);
+    Worker worker(inputs, *projectors_[index], memories_[index]->spill);
     Grower grower(worker, *memories_[index]);
     for (int t = next++; t < options.n_trees && !stop; t = next++) {
       trees[static_cast<std::size_t>(t)] = grower.grow(options.first_tree + t);

@@ -39,7 +39,7 @@ struct GrowInputs {
 };
 
 struct Worker {
-  Worker(const GrowInputs& shared_inputs, Projector& own_projector)
+  Worker(const GrowInputs& shared_inputs, Projector& own_projector, PageVector<Row>& own_spill)
       : inputs(shared_inputs),
         projector(&own_projector),
         finder(inputs.options.objective->finder(
@@ -56,7 +56,8 @@ struct Worker {
                       inputs.target, {inputs.options.min_samples_leaf, inputs.options.min_balance},
                       inputs.options.splitter)
                 : nullptr),
-        summary(inputs.options.objective->leaf(inputs.target)) {
+        summary(inputs.options.objective->leaf(inputs.target)),
+        spill(own_spill) {
     projector->give_ranks(finder->takes_ranks());
     const bool draws = inputs.options.splitter == SplitterKind::random;
     projector->expect_few(inputs.sampler.only_features() && (draws || finder->takes_ranks()));
@@ -84,7 +85,7 @@ struct Worker {
   CodeSums candidate_sums;
   std::vector<std::uint32_t> candidate_features;
   DrawContext draw{Rng(0)};  // of candidates; the memory that it has taken is used again
-  PageVector<Row> spill;     // of a partition
+  PageVector<Row>& spill;    // of a partition
   // Of the blocks that the worker is in, if their nodes are given as places; by BlockSize.
   std::array<BlockRows, std::size(kBlockSizes)> block_rows;
   std::vector<Row> rows_of_block;  // to be copied
