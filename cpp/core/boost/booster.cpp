@@ -124,14 +124,20 @@ MeanLosses Booster::evaluate_chunk(std::size_t begin, std::size_t end) {
   const std::size_t width = n_scores();
   const auto scores = std::make_unique_for_overwrite<double[]>((end - begin) * width);
   const auto loss = std::make_unique_for_overwrite<double[]>(end - begin);
-  for (std::size_t i = begin; i < end; ++i)
-    for (std::size_t k = 0; k < width; ++k)
-      scores[(i - begin) * width + k] = start_[k] + sums_[i * width + k];
+  const double* const added = &sums_[begin * width];
+  const double start = start_[0];
+  if (width == 1)  // a loop that compilers vectorise
+    for (std::size_t i = 0; i < end - begin; ++i) scores[i] = start + added[i];
+  else
+    for (std::size_t i = 0; i < end - begin; ++i)
+      for (std::size_t k = 0; k < width; ++k)
+        scores[i * width + k] = start_[k] + added[i * width + k];
   MeanLosses sums;
   options_.loss->evaluate({target_, begin, end, scores.get()}, loss.get(),
                           &rows_[begin * derivatives_.width()]);
-  for (std::size_t i = begin; i < end; ++i)
-    sums.training += weights_.row_weight[i] * loss[i - begin];
+  weights_.row_weight.with_each([&](const auto& weight) {
+    for (std::size_t i = begin; i < end; ++i) sums.training += weight(i) * loss[i - begin];
+  });
   if (validation_weight_ > 0.0)
     for (std::size_t i = begin; i < end; ++i)
       sums.validation += held_out_weight_[i] * loss[i - begin];

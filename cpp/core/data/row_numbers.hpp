@@ -15,12 +15,14 @@ class RowNumbers {
 
   bool same_for_all() const { return step_ == 0; }
   T operator[](std::size_t row) const { return numbers_[static_cast<std::ptrdiff_t>(row) * step_]; }
-  // Calls body(a function of the row): numbers that lie side by side have one of their own, which
-  // compilers vectorise.
+  // Calls body(a function of the row): numbers that lie side by side and the same number for all
+  // have one of their own, which compilers vectorise. There is a row.
   template <class Body>
   void with_each(const Body& body) const {
     if (step_ == 1)
       body([numbers = numbers_](std::size_t row) { return numbers[row]; });
+    else if (step_ == 0)
+      body([number = *numbers_](std::size_t) { return number; });
     else
       body([this](std::size_t row) { return (*this)[row]; });
   }

@@ -43,22 +43,7 @@ class NewtonSteps final : public LeafSummary {
   }
   double summarise_rows(std::span<const Row> rows, const RowSamples& samples,
                         double* value) override {
-    constexpr std::size_t kAhead = 16;
-    const std::size_t width = derivatives_.width();
-    sums_.assign(width, 0.0);
-    double total = 0.0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i + kAhead < rows.size()) {
-        const auto ahead = static_cast<std::size_t>(rows[i + kAhead]);
-        prefetch(derivatives_.rows + ahead * width);
-        prefetch(&samples.weight[ahead]);
-      }
-      const auto row = static_cast<std::size_t>(rows[i]);
-      const float* from = derivatives_.rows + row * width;
-      const double weight = samples.weight[row];
-      total += weight;
-      for (std::size_t k = 0; k < width; ++k) sums_[k] += weight * static_cast<double>(from[k]);
-    }
+    const double total = samples.unit_weights ? add_rows(rows) : add_weighted_rows(rows, samples);
     from_sums(sums_.data(), value);
     return total;
   }
@@ -75,6 +60,58 @@ class NewtonSteps final : public LeafSummary {
   }
 
  private:
+  static constexpr std::size_t kAhead = 16;  // rows that are fetched before they are read
+
+  // Sums over rows, in their order. Both return what the rows weigh.
+  double add_weighted_rows(std::span<const Row> rows, const RowSamples& samples) {
+    const std::size_t width = derivatives_.width();
+    sums_.assign(width, 0.0);
+    double total = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + kAhead < rows.size()) {
+        const auto ahead = static_cast<std::size_t>(rows[i + kAhead]);
+        prefetch(derivatives_.rows + ahead * width);
+        prefetch(&samples.weight[ahead]);
+      }
+      const auto row = static_cast<std::size_t>(rows[i]);
+      const float* from = derivatives_.rows + row * width;
+      const double weight = samples.weight[row];
+      total += weight;
+      for (std::size_t k = 0; k < width; ++k) sums_[k] += weight * static_cast<double>(from[k]);
+    }
+    return total;
+  }
+  double add_rows(std::span<const Row> rows) {
+    const std::size_t width = derivatives_.width();
+    sums_.assign(width, 0.0);
+    if (width == 2)
+      add_pairs(rows);
+    else
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        fetch_ahead(rows, i);
+        const float* from = derivatives_.rows + static_cast<std::size_t>(rows[i]) * width;
+        for (std::size_t k = 0; k < width; ++k) sums_[k] += static_cast<double>(from[k]);
+      }
+    return static_cast<double>(rows.size());
+  }
+  // Of one score, in registers.
+  void add_pairs(std::span<const Row> rows) {
+    double gradient = 0.0, hessian = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      fetch_ahead(rows, i);
+      const float* from = derivatives_.rows + static_cast<std::size_t>(rows[i]) * 2;
+      gradient += static_cast<double>(from[0]);
+      hessian += static_cast<double>(from[1]);
+    }
+    sums_[0] = gradient;
+    sums_[1] = hessian;
+  }
+  void fetch_ahead(std::span<const Row> rows, std::size_t i) const {
+    if (i + kAhead < rows.size())
+      prefetch(derivatives_.rows +
+               static_cast<std::size_t>(rows[i + kAhead]) * derivatives_.width());
+  }
+
   const Derivatives& derivatives_;
   const Step step_;
   std::vector<double> sums_;

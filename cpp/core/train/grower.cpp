@@ -136,6 +136,7 @@ void Grower::start_tree(int tree_index) {
 double Grower::weight_of_bag() {
   const std::span<const Row> rows = growing_->order;
   const RowSamples& samples = growing_->samples;
+  if (samples.unit_weights) return static_cast<double>(rows.size());
   std::vector<double> parts((rows.size() + kBlockRows - 1) / kBlockRows);
   std::atomic<bool> whole{true};
   for_row_blocks(shared_loop(worker_, growing_), rows.size(),
@@ -197,17 +198,23 @@ void Grower::weigh_rows(PageVector<std::int32_t> given) {
     return;
   const PageVector<std::int32_t>& counts = samples.count;
   samples.weight.resize(rows.n_rows);  // mostly it has this size already
+  std::atomic<bool> unit{!options.balanced_subsample};
   // Without bootstrap the row weight holds the multiplicity already.
   for_row_blocks(shared_loop(worker_, growing_), rows.n_rows,
                  [&](std::size_t, std::size_t begin, std::size_t end) {
                    rows.row_weight.with_each([&](const auto& weight) {
+                     std::int32_t others = 0;
                      for (std::size_t i = begin; i < end; ++i) {
                        const double all = counts[i] * weight(i);
                        const double once = counts[i] > 0 ? weight(i) : 0.0;
-                       samples.weight[i] = options.bootstrap ? all : once;
+                       const double own = options.bootstrap ? all : once;
+                       samples.weight[i] = own;
+                       others |= std::int32_t{own != 0.0} & std::int32_t{own != 1.0};
                      }
+                     if (others != 0) unit = false;
                    });
                  });
+  samples.unit_weights = unit;
   if (options.balanced_subsample) {
     const std::vector<double> balance = balanced_weights(inputs_.target, samples.weight);
     for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
