@@ -14,6 +14,7 @@ add_codes = _testing.add_codes
 boundary_order = _testing.boundary_order
 boundary_pass_order = _testing.boundary_pass_order
 column_codes = _testing.column_codes
+cut_gradients = _testing.cut_gradients
 derive_atoms = _testing.derive_atoms
 distances = _testing.distances
 draw_atoms = _testing.draw_atoms
@@ -22,6 +23,7 @@ evaluate_loss = _testing.evaluate_loss
 find_among = _testing.find_among
 find_split = _testing.find_split
 haar_rotation = _testing.haar_rotation
+largest_pair = _testing.largest_pair
 nearest_rows = _testing.nearest_rows
 node_impurity = _testing.node_impurity
 partition_keys = _testing.partition_keys
@@ -31,6 +33,7 @@ portable_log = _testing.portable_log
 project = _testing.project
 project_groups = _testing.project_groups
 random_stream = _testing.random_stream
+round_pairs = _testing.round_pairs
 
 
 def use_kernels(name):

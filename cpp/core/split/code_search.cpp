@@ -1,7 +1,6 @@
 #include "split/code_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <mutex>
@@ -14,9 +13,6 @@ namespace {
 
 constexpr std::size_t kKeptBytes = std::size_t{1} << 22;
 
-// A row has at least so many units on average, so that rounding is small against sums.
-constexpr double kFewestUnits = 8.0;
-
 }  // namespace
 
 CodeSearch::CodeSearch(const Derivatives& derivatives, double l2, const SplitRules& rules)
@@ -24,75 +20,8 @@ CodeSearch::CodeSearch(const Derivatives& derivatives, double l2, const SplitRul
 
 std::shared_ptr<RoundedRows> CodeSearch::round(const RowSamples& samples, std::span<const Row> rows,
                                                const BlockLoop& loop, RoundedRows* former) const {
-  const std::size_t width = derivatives_.searched_width(), n_gradients = derivatives_.n_searched;
-  auto rounded = std::make_shared<RoundedRows>();
-  const bool counts = n_gradients > 1 || rules_.min_samples_leaf > 1 || rules_.min_balance > 0.0;
-  rounded->lanes = GradientFinder::lanes_for(n_gradients);
-  const std::size_t stride = rounded->stride = counts ? rounded->lanes : 2;
-  std::mutex joining;  // of what all blocks have together: maxima, and sums of whole numbers
-  float largest = 0.0F, largest_hessian = 0.0F;
-  bool fits = true;
-  for_row_blocks(loop, rows.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
-    float most = 0.0F, most_hessian = 0.0F;
-    std::int32_t most_count = 0;
-    for (const Row row : rows.subspan(begin, end - begin)) {
-      const auto i = static_cast<std::size_t>(row);
-      most_count = std::max(most_count, samples.count[i]);
-      const float* from = derivatives_.searched + i * width;
-      const auto weight = static_cast<float>(samples.weight[i]);
-      for (std::size_t k = 0; k < n_gradients; ++k)
-        most = std::max(most, std::abs(weight * from[k]));
-      most_hessian = std::max(most_hessian, std::abs(weight * from[n_gradients]));
-    }
-    const std::lock_guard lock(joining);
-    largest = std::max(largest, most);
-    largest_hessian = std::max(largest_hessian, most_hessian);
-    fits = fits && most_count <= GradientFinder::kLargest;
-  });
-  const float gradient_scale = GradientFinder::scale_for(largest);
-  const float hessian_scale = GradientFinder::scale_for(largest_hessian);
-  if (!fits) return nullptr;
-  if (!(gradient_scale > 0.0F && gradient_scale < GradientFinder::kMostScale)) return nullptr;
-  if (!(hessian_scale > 0.0F && hessian_scale < GradientFinder::kMostScale)) return nullptr;
-  // What is not written to below is zero there, too.
-  if (former != nullptr && former->stride == stride && former->rules.n_gradients == n_gradients)
-    rounded->rows = std::move(former->rows);
-  rounded->rows.resize(samples.count.size() * stride);
-  std::int64_t units = 0, hessian_units = 0;  // < 2^31 rows of at most 30 × 2^15
-  for_row_blocks(loop, rows.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
-    std::int64_t some_units = 0, some_hessian_units = 0;
-    bool unit_counts = true;
-    for (const Row row : rows.subspan(begin, end - begin)) {
-      const auto i = static_cast<std::size_t>(row);
-      const float* from = derivatives_.searched + i * width;
-      std::int16_t* to = rounded->rows.data() + i * stride;
-      const auto weight = static_cast<float>(samples.weight[i]);
-      for (std::size_t k = 0; k < n_gradients; ++k) {
-        to[k] = static_cast<std::int16_t>(std::lrintf(weight * from[k] * gradient_scale));
-        some_units += std::abs(std::int32_t{to[k]});
-      }
-      // A row that is there has a hessian.
-      to[n_gradients] = static_cast<std::int16_t>(
-          std::max(1L, std::lrintf(weight * from[n_gradients] * hessian_scale)));
-      if (counts) to[n_gradients + 1] = static_cast<std::int16_t>(samples.count[i]);
-      unit_counts = unit_counts && samples.count[i] == 1;
-      some_hessian_units += to[n_gradients];
-    }
-    const std::lock_guard lock(joining);
-    units += some_units;
-    hessian_units += some_hessian_units;
-    rounded->unit_counts = rounded->unit_counts && unit_counts;
-  });
-  const double fewest = kFewestUnits * static_cast<double>(rows.size());
-  if (static_cast<double>(units) < fewest * static_cast<double>(n_gradients) ||
-      static_cast<double>(hessian_units) < fewest)
-    return nullptr;
-  const auto gradient = static_cast<double>(gradient_scale);
-  const auto hessian = static_cast<double>(hessian_scale);
-  rounded->rules.n_gradients = n_gradients;
-  rounded->rules.l2 = l2_ * hessian;
-  rounded->rules.score_unit = hessian / gradient / gradient;
-  return rounded;
+  const bool needs_counts = rules_.min_samples_leaf > 1 || rules_.min_balance > 0.0;
+  return round_rows(derivatives_, l2_, needs_counts, samples, rows, loop, former);
 }
 
 void CodeSearch::start_tree(const CodeRows* codes, const RoundedRows* rounded) {
@@ -130,13 +59,12 @@ void CodeSearch::add_part(const std::vector<std::int32_t>& part, CodeSums& out) 
     return;
   }
   double* to = out.data();
-  for (std::size_t s = 0; s < part.size(); s += 2, to += 4) {
+  for (std::size_t s = 0; s < part.size(); s += 2, to += 2) {
     std::int64_t both;
     std::memcpy(&both, &part[s], sizeof both);
     const std::int64_t second = both & 0xffffffff;
     to[0] += static_cast<double>((both - second) / (std::int64_t{1} << 32));
     to[1] += static_cast<double>(second);
-    to[2] += static_cast<double>(second);  // in place of the count
   }
 }
 
@@ -166,8 +94,8 @@ void CodeSearch::start_node(const CodeSums& sums, std::size_t n_rows) {
   totals_.assign(stride, 0.0);
   for (std::size_t b = 0; b < CodeRows::kCodes; ++b)
     for (std::size_t k = 0; k < stride; ++k) totals_[k] += sums[b * stride + k];
-  cut_rules_.min_child =
-      static_cast<double>(rules_.min_child(static_cast<std::int64_t>(totals_[n_gradients + 1])));
+  cut_rules_.min_child = static_cast<double>(
+      rules_.min_child(static_cast<std::int64_t>(totals_[rounded_->count_lane()])));
   double squares = 0.0;
   for (std::size_t k = 0; k < n_gradients; ++k) squares += totals_[k] * totals_[k];
   const double divisor = totals_[n_gradients] + cut_rules_.l2;
@@ -179,10 +107,10 @@ void CodeSearch::start_node(const CodeSums& sums, std::size_t n_rows) {
 
 std::optional<Split> CodeSearch::find(std::size_t place, std::size_t feature, double gain_to_beat,
                                       bool& varied) {
-  const std::size_t stride = rounded_->lanes, count = cut_rules_.n_gradients + 1;
+  const std::size_t stride = rounded_->lanes, count = rounded_->count_lane();
   const double* const sums = sums_of(place);
   std::size_t n_codes = 0;
-  for (std::size_t b = 0; b < CodeRows::kCodes; ++b)
+  for (std::size_t b = 0; b < CodeRows::kCodes && n_codes < 2; ++b)
     n_codes += sums[b * stride + count] > 0.0 ? 1 : 0;
   varied = n_codes > 1;
   if (!varied) return std::nullopt;

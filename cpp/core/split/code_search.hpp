@@ -9,31 +9,18 @@
 #include <vector>
 
 #include "base/block_loop.hpp"
-#include "base/page_vector.hpp"
 #include "data/code_rows.hpp"
 #include "data/samples.hpp"
 #include "data/target.hpp"
 #include "split/finder.hpp"
 #include "split/kernels/kernels.hpp"
+#include "split/rounded_rows.hpp"
 
 namespace mf::train {
 
 // Nodes of fewer rows are searched column by column: their own values then tell more than codes
 // that were made for all rows.
 constexpr std::size_t kMinCodedRows = 4097;
-
-// The searched derivatives of all rows of a tree, times their weights, rounded to 16 bits relative
-// to the largest of the tree: all sums are exact, and those of a node are those of its parent minus
-// those of its sibling.
-struct RoundedRows {
-  // n × stride: gradients, hessian, count, zeros. Without the count, which is then a positive
-  // hessian, if there is one gradient and children may have any number of rows.
-  PageVector<std::int16_t> rows;
-  std::size_t stride = 0;
-  std::size_t lanes = 0;    // of sums
-  bool unit_counts = true;  // of all rows
-  GradientRules rules;      // but for what depends on the node
-};
 
 // Sums over the rows of a node, features × CodeRows::kCodes × lanes. Whole numbers below 2^46.
 using CodeSums = std::vector<double>;
@@ -42,8 +29,7 @@ class CodeSearch {
  public:
   CodeSearch(const Derivatives& derivatives, double l2, const SplitRules& rules);
 
-  // Null if there is no room, or not enough precision, for some row. Takes the memory of those of
-  // a former tree, if they are given.
+  // As round_rows, with counts if the rules ask for them.
   std::shared_ptr<RoundedRows> round(const RowSamples& samples, std::span<const Row> rows,
                                      const BlockLoop& loop, RoundedRows* former) const;
 

@@ -50,6 +50,11 @@ struct GradientRules {
   std::size_t n_gradients = 0;  // lanes before those of the hessian and of the count
 };
 
+// Sums of sizes of whole numbers.
+struct PairUnits {
+  std::uint32_t gradient = 0, hessian = 0;
+};
+
 // At most 2^16 rows of a node, by the codes of some features.
 struct CodedRows {
   const std::int32_t* rows;
@@ -257,6 +262,14 @@ struct Kernels {
   void (*quantise_gradients)(const float* in, std::size_t width, const std::int32_t* count,
                              std::size_t n, float gradient_scale, float hessian_scale,
                              std::size_t stride, std::int16_t* out, double* totals);
+  // The largest size of a gradient, which are the first of n pairs, and that of a hessian, which
+  // are the second, times the weights of the rows, which are all 1 if there are none.
+  float (*largest_pair)(const float* pairs, const double* weight, std::size_t n,
+                        float* largest_hessian);
+  // The same pairs, times scales, rounded to whole numbers below 2^15 in size, hessians to at least
+  // 1. Returns sums of these of at most 2^16 pairs, which are below 2^31.
+  PairUnits (*round_pairs)(const float* pairs, const double* weight, std::size_t n,
+                           float gradient_scale, float hessian_scale, std::int16_t* out);
   // sums[bin] += row, lane by lane, for rows below 2^16: sums stay below 2^31. stride is 4, 8, 16
   // or 32.
   void (*add_gradients)(const std::uint8_t* bin, const std::int16_t* rows, std::size_t n,
@@ -266,7 +279,7 @@ struct Kernels {
   // be negative.
   void (*add_codes)(const CodedRows& node, std::int32_t* sums);
   // The best cut between occupied bins by the second-order score, with `left` on the left of all
-  // bins. Sums are exact: below 2^53.
+  // bins. Sums are exact: below 2^53. Where stride is 2, the hessian stands for the count, too.
   BinCut (*cut_gradients)(const double* sums, std::size_t n_bins, std::size_t stride,
                           const double* left, const double* totals, const GradientRules& rules);
 
