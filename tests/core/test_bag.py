@@ -145,6 +145,27 @@ def test_a_subsample_leaves_absent_rows_out(n_draws):
     assert (np.count_nonzero(drawn, axis=1) == n_draws).all()
 
 
+@pytest.mark.parametrize("n_draws", [4096, 4097, 9999, 10_000, 10_001, 15_903, 15_904, 19_999])
+def test_a_large_subsample_is_the_same_by_any_list_of_the_rows(n_draws):
+    """Drawn without a list of the rows, from one stratum, and past a row that is absent."""
+    n, options = 20_000, {"bootstrap": False, "n_draws": n_draws}
+    drawn = bags(n, 2, **options)
+    assert (drawn.sum(axis=1) == n_draws).all()
+    assert set(np.unique(drawn)) == {0, 1}
+    assert np.array_equal(drawn, bags(n, 2, stratify=True, **options))
+    one_more = bags(n + 1, 2, row_count=np.append(np.ones(n), 0), **options)
+    assert np.array_equal(np.column_stack([drawn, [0, 0]]), one_more)
+
+
+@pytest.mark.parametrize("n_draws", [5000, 10_000])
+def test_a_large_subsample_takes_all_parts_of_the_rows_alike(n_draws):
+    n, n_parts = 20_000, 20
+    drawn = bags(n, 200, bootstrap=False, n_draws=n_draws)
+    law = stats.hypergeom(n, n_draws, n // n_parts)
+    for part in drawn.reshape(200, n_parts, -1).sum(axis=2).T:
+        assert_mean(part, law.mean(), law.std())
+
+
 def test_honest_halves_are_drawn_at_random():
     strata = np.repeat([0, 1], [4, 2])
     drawn = bags(6, 4000, strata=strata, honest=True, bootstrap=False)

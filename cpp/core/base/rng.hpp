@@ -5,6 +5,7 @@
 // sharing: stream(seed, tree) for a tree, then left() / right() along the path to a node.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -165,6 +166,10 @@ class DistinctDraw {
   void draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out,
             const Check& check = {});
 
+  // The same numbers, in any order, by visit(number): of many, none are listed.
+  template <class Visit>
+  void visit(Rng& rng, std::uint64_t n, std::uint64_t k, const Visit& visit);
+
   // The same in uniformly random order, for candidates: on ties the first one wins.
   template <class Check = NeverStop>
   void draw_shuffled(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<std::uint64_t>& out,
@@ -179,6 +184,7 @@ class DistinctDraw {
   static void draw_few(Rng& rng, std::uint64_t n, std::uint64_t k, std::uint64_t* out);
   void forget(std::uint64_t n, std::uint64_t k);
   bool insert(std::uint64_t key);
+  void draw_bits(Rng& rng, std::uint64_t n, std::uint64_t k);
 
   bool in_bits_ = false;
   std::vector<std::uint64_t> slots_;  // key + 1, or 0 for an empty slot; or a bit for each key
@@ -238,6 +244,31 @@ void DistinctDraw::draw(Rng& rng, std::uint64_t n, std::uint64_t k, std::vector<
       out.push_back(chosen);
     }
   }
+}
+
+// Without branches: whether a number was drawn before is hard to predict.
+inline void DistinctDraw::draw_bits(Rng& rng, std::uint64_t n, std::uint64_t k) {
+  for (std::uint64_t j = n - k; j < n; ++j) {
+    const std::uint64_t draw = rng.below64(j + 1);
+    const std::uint64_t known = slots_[draw / 64] >> (draw % 64) & 1;
+    slots_[draw / 64] |= std::uint64_t{1} << (draw % 64);
+    slots_[j / 64] |= known << (j % 64);
+  }
+}
+
+template <class Visit>
+void DistinctDraw::visit(Rng& rng, std::uint64_t n, std::uint64_t k, const Visit& visit) {
+  forget(n, k);
+  if (!in_bits_) {
+    std::vector<std::uint64_t> drawn;
+    draw(rng, n, k, drawn);
+    for (const std::uint64_t number : drawn) visit(number);
+    return;
+  }
+  draw_bits(rng, n, k);
+  for (std::uint64_t word = 0; word < slots_.size(); ++word)
+    for (std::uint64_t bits = slots_[word]; bits != 0; bits &= bits - 1)
+      visit(word * 64 + static_cast<std::uint64_t>(std::countr_zero(bits)));
 }
 
 }  // namespace mf

@@ -81,33 +81,27 @@ void draw_with_replacement(const RowWeights& rows, const Stratum& stratum, std::
   }
 }
 
-// The rows that are drawn, or those that are not, whichever are fewer. Honest trees that take all
-// draw them, too: what they draw next depends on it.
-void draw_without_replacement(const RowWeights& rows, const Stratum& stratum, std::int64_t draws,
-                              Rng& rng, PageVector<std::int32_t>& counts) {
-  DistinctDraw distinct;
-  std::vector<std::uint64_t> chosen;
-  const std::uint64_t n = stratum.size();
+// Of n rows those that are drawn, or those that are not, whichever are fewer. Honest trees that
+// take all draw them, too: what they draw next depends on it.
+template <class RowAt>
+void draw_without_replacement(const RowWeights& rows, std::uint64_t n, const RowAt& row_at,
+                              std::int64_t draws, Rng& rng, PageVector<std::int32_t>& counts) {
   const auto k = std::min<std::uint64_t>(static_cast<std::uint64_t>(draws), n);
   const bool draws_others = k < n && k > n - k;
-  distinct.draw(rng, n, draws_others ? n - k : k, chosen);
-  const auto take = [&](std::int32_t row) {
-    const auto i = static_cast<std::size_t>(row);
+  const auto take = [&](std::uint64_t c) {
+    const std::size_t i = row_at(c);
     counts[i] = static_cast<std::int32_t>(rows.row_count[i]);
   };
-  if (draws_others) std::for_each(stratum.begin(), stratum.end(), take);
-  for (const std::uint64_t c : chosen) {
-    if (draws_others)
-      counts[static_cast<std::size_t>(stratum[c])] = 0;
-    else
-      take(stratum[c]);
-  }
+  DistinctDraw distinct;
+  if (!draws_others) return distinct.visit(rng, n, k, take);
+  for (std::uint64_t c = 0; c < n; ++c) take(c);
+  distinct.visit(rng, n, n - k, [&](std::uint64_t c) { counts[row_at(c)] = 0; });
 }
 
-// Without replacement: the counts of all rows if there are no more than draws, otherwise zeros.
-// Without branches, which rows that are absent here and there would make slow.
-bool draw_all(const GrowOptions& options, const RowWeights& rows, const BlockLoop& loop,
-              PageVector<std::int32_t>& counts) {
+// Without replacement: the counts of all rows. Returns how many are present. Without branches,
+// which rows that are absent here and there would make slow.
+std::int64_t count_all(const RowWeights& rows, const BlockLoop& loop,
+                       PageVector<std::int32_t>& counts) {
   std::atomic<std::int64_t> n_present{0};
   for_row_blocks(loop, rows.n_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
     std::int64_t n = 0;
@@ -122,9 +116,7 @@ bool draw_all(const GrowOptions& options, const RowWeights& rows, const BlockLoo
     });
     n_present += n;
   });
-  if (options.n_draws <= 0 || options.n_draws >= n_present) return true;
-  std::fill(counts.begin(), counts.end(), 0);
-  return false;
+  return n_present;
 }
 
 // As draw_counts, of a bootstrap in which all rows are drawn alike, without a list of them.
@@ -151,7 +143,16 @@ void draw_counts(const GrowOptions& options, const RowWeights& rows, Rng& rng,
            (options.bootstrap ? rows.draw_weight[i] > 0.0 : rows.row_count[i] > 0);
   };
   // Honest trees draw their parts from what the stream has left.
-  if (!options.bootstrap && !options.honest && draw_all(options, rows, loop, counts)) return;
+  if (!options.bootstrap && !options.honest) {
+    const std::int64_t n_present = count_all(rows, loop, counts);
+    if (options.n_draws <= 0 || options.n_draws >= n_present) return;
+    if (!options.stratify && static_cast<std::size_t>(n_present) == rows.n_rows) {
+      std::fill(counts.begin(), counts.end(), 0);
+      return draw_without_replacement(
+          rows, rows.n_rows, [](std::uint64_t c) { return static_cast<std::size_t>(c); },
+          options.n_draws, rng, counts);
+    }
+  }
   const std::vector<Stratum> strata = strata_of(rows, options.stratify, exists);
   std::fill(counts.begin(), counts.end(), 0);
   if (strata.empty()) return;
@@ -175,7 +176,10 @@ void draw_counts(const GrowOptions& options, const RowWeights& rows, Rng& rng,
       if (options.bootstrap)
         draw_with_replacement(rows, strata[g], draws[g], rng, counts);
       else
-        draw_without_replacement(rows, strata[g], draws[g], rng, counts);
+        draw_without_replacement(
+            rows, strata[g].size(),
+            [&](std::uint64_t c) { return static_cast<std::size_t>(strata[g][c]); }, draws[g], rng,
+            counts);
     }
     if (!options.bootstrap) break;
     const bool some_out =
