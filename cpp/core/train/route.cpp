@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace mf::train {
 
@@ -95,6 +96,18 @@ Key last_left_key(double threshold, const KeyRange& range) {
   return key_of(static_cast<float>(threshold));  // float columns have float thresholds
 }
 
+// The last code that goes left, if codes tell of every value where it goes: the threshold of a
+// small node may lie within one. Where there are codes, atoms are single features.
+std::optional<Key> last_left_code(const CodeRows* codes, const Atom& atom, double threshold) {
+  if (codes == nullptr || codes->whole()) return std::nullopt;
+  const CodeValues& values = codes->values(static_cast<std::size_t>(atom.ints[0]));
+  const auto bound = static_cast<float>(threshold);  // float columns have float thresholds
+  const std::size_t n = values.up_to(bound);
+  if (n == 0) return std::nullopt;
+  const bool is_between = n == values.size() || values.lossless || values.last[n - 1] == bound;
+  return is_between ? std::optional<Key>(static_cast<Key>(n - 1)) : std::nullopt;
+}
+
 struct Arrival {
   std::size_t node;
   Slice slice;
@@ -117,12 +130,18 @@ void route_from(Worker& worker, const std::shared_ptr<GrowingTree>& growing, Arr
     const std::span<Row> rows = growing->rows_in(slice);
     visit(worker, *growing, node, rows);
     if (tree.is_leaf(node)) continue;
-    worker.projector->start_node(rows);
-    const Column column =
-        worker.projector->project(tree.atoms[static_cast<std::size_t>(tree.atom[node])]);
-    const std::size_t n_left =
-        stable_partition(rows, column, last_left_key(tree.threshold[node], column.range),
-                         tree.missing_left[node] != 0, worker.spill);
+    const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[node])];
+    const bool missing_left = tree.missing_left[node] != 0;
+    std::size_t n_left = 0;
+    if (const auto last = last_left_code(worker.inputs.codes, atom, tree.threshold[node])) {
+      n_left = stable_partition(rows, *worker.inputs.codes, static_cast<std::size_t>(atom.ints[0]),
+                                *last, missing_left, worker.spill);
+    } else {
+      worker.projector->start_node(rows);
+      const Column column = worker.projector->project(atom);
+      n_left = stable_partition(rows, column, last_left_key(tree.threshold[node], column.range),
+                                missing_left, worker.spill);
+    }
     const auto left = static_cast<std::size_t>(tree.left[node]);
     const std::size_t middle = slice.begin + n_left;
     stack.push_back({left + 1, {middle, slice.end}});
