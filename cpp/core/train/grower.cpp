@@ -205,9 +205,8 @@ void Grower::weigh_rows(PageVector<std::int32_t> given) {
                    rows.row_weight.with_each([&](const auto& weight) {
                      std::int32_t others = 0;
                      for (std::size_t i = begin; i < end; ++i) {
-                       const double all = counts[i] * weight(i);
-                       const double once = counts[i] > 0 ? weight(i) : 0.0;
-                       const double own = options.bootstrap ? all : once;
+                       const std::int32_t once = counts[i] > 0 ? 1 : 0;
+                       const double own = (options.bootstrap ? counts[i] : once) * weight(i);
                        samples.weight[i] = own;
                        others |= std::int32_t{own != 0.0} & std::int32_t{own != 1.0};
                      }
