@@ -118,7 +118,7 @@ class DatasetProjector final : public Projector {
     start_columns(rows.size());
   }
 
-  bool takes_places() const override { return expects_few_ && !gives_ranks_ && !small_data_; }
+  bool takes_places() const override { return expects_few_ && !small_data_; }
 
   void start_node(std::span<const Row> rows) override {
     rows_ = rows;
