@@ -32,7 +32,10 @@ nb::dict to_dict(train::FlatArrays arrays, std::size_t n_training_rows) {
   out["atom_kind"] = to_numpy(std::move(arrays.atom_kind));
   out["atom_offsets"] = to_numpy(std::move(arrays.atom_offsets));
   out["atom_ints"] = to_numpy(std::move(arrays.atom_ints));
-  out["weight_offsets"] = to_numpy(std::move(arrays.weight_offsets));
+  if (arrays.weight_offsets.empty())  // nobody writes to them: one array may have two names
+    out["weight_offsets"] = out["atom_offsets"];
+  else
+    out["weight_offsets"] = to_numpy(std::move(arrays.weight_offsets));
   out["atom_weights"] = to_numpy(std::move(arrays.atom_weights));
   if (r > 0) {
     out["rotation_dims"] = to_numpy(std::move(arrays.rotation_dims), {n_trees, r});

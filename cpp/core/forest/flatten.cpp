@@ -38,7 +38,10 @@ class Joiner {
         weights_(offsets(trees,
                          [](const auto& t) { return t.atoms.weights.size() + t.features.size(); })),
         rows_(offsets(trees, [](const auto& t) { return t.n_rows(); })),
-        bags_(offsets(trees, [](const auto& t) { return t.inbag.size(); })) {}
+        bags_(offsets(trees, [](const auto& t) { return t.inbag.size(); })),
+        same_offsets_(std::all_of(trees.begin(), trees.end(), [](const auto& t) {
+          return t.only_features() || t.n_splits() == 0;
+        })) {}
 
   // Arrays in full size, of which nothing is written yet.
   void make_room() {
@@ -56,9 +59,10 @@ class Joiner {
     out_.atom_kind.resize(n);
     out_.atom_offsets.resize(n + 1);
     out_.atom_ints.resize(ints_.back());
-    out_.weight_offsets.resize(n + 1);
+    out_.weight_offsets.resize(same_offsets_ ? 0 : n + 1);
     out_.atom_weights.resize(weights_.back());
-    out_.atom_offsets[0] = out_.weight_offsets[0] = 0;
+    out_.atom_offsets[0] = 0;
+    if (!same_offsets_) out_.weight_offsets[0] = 0;
     out_.leaf_of_row.resize(rows_.back());
     int bits = 8;
     for (const FinishedTree& tree : trees_) bits = std::max(bits, tree.inbag.bits());
@@ -163,7 +167,7 @@ class Joiner {
   void write_atom_ends(std::size_t at, AtomKind kind, std::size_t i, std::size_t w) {
     out_.atom_kind[at] = static_cast<std::uint8_t>(kind);
     out_.atom_offsets[at + 1] = static_cast<std::int64_t>(i);
-    out_.weight_offsets[at + 1] = static_cast<std::int64_t>(w);
+    if (!same_offsets_) out_.weight_offsets[at + 1] = static_cast<std::int64_t>(w);
   }
 
   template <class V>
@@ -185,6 +189,7 @@ class Joiner {
   std::vector<FinishedTree>& trees_;
   FlatArrays& out_;
   const std::vector<std::size_t> nodes_, values_, ints_, weights_, rows_, bags_;
+  const bool same_offsets_;              // every atom is one feature and its weight
   std::atomic<std::size_t> n_freed_{0};  // bytes
 };
 

@@ -17,8 +17,9 @@ using FlatVector = std::vector<T, UnwrittenAllocator<T>>;
 
 // The arrays of forest/flat_forest.hpp, and what is known of the training rows and of pruning.
 // Empty are: one of shares and means; rotations, if there are none; what is known of rows, if
-// samples are not kept; the paths of pruning, unless they were asked for. They are on huge pages:
-// of small ones a large forest has so many that making them takes a tenth of growing it.
+// samples are not kept; the paths of pruning, unless they were asked for; weight_offsets, if they
+// are the same numbers as atom_offsets. They are on huge pages: of small ones a large forest has so
+// many that making them takes a tenth of growing it.
 struct FlatArrays {
   FlatVector<std::int64_t> tree_offsets;
   FlatVector<std::int32_t> left;
