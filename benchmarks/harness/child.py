@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from harness.measurement import AnyJob, Job, Measurement
-from harness.memory import forget_peak, peak_bytes, resident_bytes
+from harness.memory import forget_peak, peak_bytes, resident_bytes, touch_free_memory
 from harness.registry import all_peers, all_tasks
 from harness.task import QUANTILES, Arrays, Forest, Task
 
@@ -58,6 +58,7 @@ def measure(job: Job) -> Measurement:
     if peer.compiles:
         peer.fit(peer.build(task, forest, 1, job.seed), X_train[:WARM_UP], y_train[:WARM_UP])
 
+    touch_free_memory()
     forget_peak()
     memory_before = resident_bytes()
     start, cpu_start = time.perf_counter(), time.process_time()

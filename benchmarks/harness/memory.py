@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from pathlib import Path
 
 
@@ -18,6 +19,18 @@ def peak_bytes() -> int:
 def forget_peak() -> None:
     """Start a new peak from the memory now: loading the data may have taken more than fit."""
     Path("/proc/self/clear_refs").write_text("5")
+
+
+def touch_free_memory(n_bytes: int = 512 << 20) -> None:
+    """Use free memory once, and give it back, so that the system has it at hand.
+
+    A virtual machine may return free memory to its host. Its next use takes ten times as long, for
+    whatever library happens to come first.
+    """
+    with mmap.mmap(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+        memory.madvise(mmap.MADV_HUGEPAGE)
+        for page in range(0, n_bytes, mmap.PAGESIZE):
+            memory[page] = 1
 
 
 def _status(field: str) -> int:
