@@ -357,10 +357,10 @@ class ForestRegressor(RegressorMixin, TableForest):
         return result
 
     def _trial_forest(self) -> ForestRegressor:
+        if self.criterion != "poisson":
+            return self
         trial: ForestRegressor = clone(self)
-        if self.criterion == "poisson":  # a sample of the rows may hold no event
-            trial.set_params(criterion="squared_error")
-        return trial
+        return trial.set_params(criterion="squared_error")  # a sample may hold no event
 
     def _read_target(self, y: Any, n_rows: int) -> Target:
         return read_responses(y, n_rows)
