@@ -69,3 +69,25 @@ def test_trees_that_give_nodes_of_blocks_away_are_those_of_one_thread(learner, m
     assert one.keys() == four.keys()
     for name, array in one.items():
         np.testing.assert_array_equal(array, four[name], err_msg=name)
+
+
+@pytest.mark.parametrize("projection", ["axis", "sporf"])
+@pytest.mark.parametrize("max_samples", [0.02, 0.5])  # rows that leaves of few or of many get
+@pytest.mark.parametrize("kind", ["floats", "missing", "ties", "bytes"])
+@pytest.mark.parametrize("learner", [mf.ForestClassifier, mf.ForestRegressor])
+def test_rows_outside_the_bag_are_at_the_leaves_that_are_asked_for(
+    learner, kind, max_samples, projection
+):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(3000, 5)).astype(np.float32)
+    y = (X[:, 0] * X[:, 1] + X[:, 2] > rng.normal(size=3000)).astype(int)
+    if kind == "missing":
+        X[rng.random(X.shape) < 0.1] = np.nan
+    if kind == "ties":
+        X = np.round(2 * X) / 2 * np.where(rng.random(X.shape) < 0.5, 1, -1)  # both zeros
+    if kind == "bytes":
+        X = (40 * X + 128).clip(0, 255).astype(np.uint8)
+    forest = learner(4, projection=projection, max_samples=max_samples, random_state=0)
+    forest.fit(X.astype(X.dtype if kind == "bytes" else np.float32), y)
+    leaves = forest._model.trees["leaf_of_row"]
+    np.testing.assert_array_equal(leaves, forest.apply(X).T)

@@ -191,6 +191,13 @@ class DatasetProjector final : public Projector {
     for (std::size_t j = 0; j < data_.n_features(); ++j) out[j] = static_cast<float>(from[j]);
   }
 
+  Matrix<float> float_rows() const override {
+    if constexpr (kIntegerData)
+      return {};
+    else
+      return data_.matrix();
+  }
+
  private:
   static constexpr bool kIntegerData = std::is_same_v<T, std::uint8_t>;
   static constexpr std::size_t kLanes = 16;

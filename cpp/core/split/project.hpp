@@ -74,6 +74,8 @@ class Projector {
   virtual Column project_compiled(const CompiledAtom& atom) = 0;
   // One example as floats, for samplers that look at the node's data.
   virtual void read_row(Row row, float* out) const = 0;
+  // All examples, if they are floats; otherwise its data are null.
+  virtual Matrix<float> float_rows() const = 0;
 };
 
 template <class T>

@@ -321,10 +321,10 @@ void Grower::place_all_rows(FinishedTree& finished, Memory of_tree) {
   list_rows(
       shared_loop(worker_, growing_), leaves.size(),
       [&](std::size_t i) { return leaves[i] == kNotPlaced; }, growing_->order);
-  route(worker_, growing_,
-        [](Worker&, GrowingTree& growing, std::size_t node, std::span<const Row> slice) {
-          if (growing.tree().is_leaf(node)) place_rows(growing, node, slice);
-        });
+  route_to_leaves(worker_, growing_,
+                  [](Worker&, GrowingTree& growing, std::size_t leaf, std::span<const Row> slice) {
+                    place_rows(growing, leaf, slice);
+                  });
 }
 
 void Grower::place_grown_rows(Memory of_tree) {

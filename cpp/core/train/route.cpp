@@ -1,6 +1,7 @@
 #include "train/route.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -8,8 +9,8 @@ namespace mf::train {
 
 namespace {
 
-// Room for the rows that go right. Trees of few levels, as those of boosting, have hardly a node that
-// is so much smaller than the root.
+// Room for the rows that go right. Trees of few levels, as those of boosting, have hardly a node
+// that is so much smaller than the root.
 void make_room(std::size_t n_rows, PageVector<Row>& spill) {
   if (n_rows < spill.capacity() / 4096) forget_larger(spill, n_rows);
   if (spill.size() < n_rows) spill.resize(n_rows);
@@ -113,47 +114,118 @@ struct Arrival {
   Slice slice;
 };
 
+enum class Visited : std::uint8_t { all_nodes, leaves };
+
+// Sends few rows down one by one, each a step at a time: nothing is copied or moved for nodes that
+// one or two rows reach, as most are, and no row waits for what another one reads.
+class RowWalks {
+ public:
+  static constexpr std::size_t kMostRows = 32;
+
+  RowWalks(const Worker& worker, const Tree& tree)
+      : tree_(tree),
+        rows_(worker.inputs.sampler.only_features() ? worker.projector->float_rows()
+                                                    : Matrix<float>{}) {}
+
+  bool can_send(std::size_t n_rows) const { return rows_.data != nullptr && n_rows <= kMostRows; }
+
+  // Calls visit(leaf, row).
+  template <class VisitLeaf>
+  void send(std::size_t from, std::span<const Row> rows, const VisitLeaf& visit) {
+    std::size_t n = 0;
+    for (const Row row : rows) walks_[n++] = {row, from};
+    while (n > 0)
+      for (std::size_t i = 0; i < n;) {
+        Walk& walk = walks_[i];
+        if (tree_.is_leaf(walk.node)) {
+          visit(walk.node, walk.row);
+          walk = walks_[--n];
+        } else {
+          walk.node = child(walk);
+          ++i;
+        }
+      }
+  }
+
+ private:
+  struct Walk {
+    Row row;
+    std::size_t node;
+  };
+
+  std::size_t child(const Walk& walk) const {
+    const auto atom = static_cast<std::size_t>(tree_.atom[walk.node]);
+    const std::int32_t feature = tree_.atoms.ints[tree_.atoms.int_offsets[atom]];
+    const float value = rows_.row(static_cast<std::size_t>(walk.row))[feature];
+    const auto threshold = static_cast<float>(tree_.threshold[walk.node]);
+    const bool missing = value != value;
+    const bool left = missing ? tree_.missing_left[walk.node] != 0 : value <= threshold;
+    return static_cast<std::size_t>(tree_.left[walk.node]) + (left ? 0 : 1);
+  }
+
+  const Tree& tree_;
+  const Matrix<float> rows_;
+  std::array<Walk, kMostRows> walks_;
+};
+
+// Partitions the rows of a split; returns how many go left.
+std::size_t divide(Worker& worker, const Tree& tree, std::size_t node, std::span<Row> rows) {
+  const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[node])];
+  const bool missing_left = tree.missing_left[node] != 0;
+  if (const auto last = last_left_code(worker.inputs.codes, atom, tree.threshold[node]))
+    return stable_partition(rows, *worker.inputs.codes, static_cast<std::size_t>(atom.ints[0]),
+                            *last, missing_left, worker.spill);
+  worker.projector->start_node(rows);
+  const Column column = worker.projector->project(atom);
+  return stable_partition(rows, column, last_left_key(tree.threshold[node], column.range),
+                          missing_left, worker.spill);
+}
+
 void route_from(Worker& worker, const std::shared_ptr<GrowingTree>& growing, Arrival first,
-                const Visit& visit) {
+                Visited visited, const Visit& visit) {
   const Tree& tree = growing->tree();
   worker.projector->start_tree(growing->rotated.get());
+  RowWalks walks(worker, tree);
   std::vector<Arrival> stack{first};
   while (!stack.empty()) {
     if (worker.inputs.jobs.has_idle_worker())
       if (const auto spare = take_spare(stack))
-        worker.inputs.jobs.push(growing->given, [growing, spare, visit](Worker& other) {
-          route_from(other, growing, *spare, visit);
+        worker.inputs.jobs.push(growing->given, [growing, spare, visited, visit](Worker& other) {
+          route_from(other, growing, *spare, visited, visit);
         });
     const auto [node, slice] = stack.back();
     stack.pop_back();
     if (slice.size() == 0) continue;
     const std::span<Row> rows = growing->rows_in(slice);
-    visit(worker, *growing, node, rows);
-    if (tree.is_leaf(node)) continue;
-    const Atom atom = tree.atoms[static_cast<std::size_t>(tree.atom[node])];
-    const bool missing_left = tree.missing_left[node] != 0;
-    std::size_t n_left = 0;
-    if (const auto last = last_left_code(worker.inputs.codes, atom, tree.threshold[node])) {
-      n_left = stable_partition(rows, *worker.inputs.codes, static_cast<std::size_t>(atom.ints[0]),
-                                *last, missing_left, worker.spill);
-    } else {
-      worker.projector->start_node(rows);
-      const Column column = worker.projector->project(atom);
-      n_left = stable_partition(rows, column, last_left_key(tree.threshold[node], column.range),
-                                missing_left, worker.spill);
+    if (visited == Visited::leaves && walks.can_send(rows.size())) {
+      walks.send(node, rows,
+                 [&](std::size_t leaf, Row row) { visit(worker, *growing, leaf, {&row, 1}); });
+      continue;
     }
+    if (visited == Visited::all_nodes || tree.is_leaf(node)) visit(worker, *growing, node, rows);
+    if (tree.is_leaf(node)) continue;
+    const std::size_t middle = slice.begin + divide(worker, tree, node, rows);
     const auto left = static_cast<std::size_t>(tree.left[node]);
-    const std::size_t middle = slice.begin + n_left;
     stack.push_back({left + 1, {middle, slice.end}});
     stack.push_back({left, {slice.begin, middle}});
   }
 }
 
+void route_all(Worker& worker, const std::shared_ptr<GrowingTree>& growing, Visited visited,
+               const Visit& visit) {
+  route_from(worker, growing, {0, {0, growing->order.size()}}, visited, visit);
+  worker.inputs.jobs.work_until_done(worker, growing->given);
+}
+
 }  // namespace
 
 void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Visit& visit) {
-  route_from(worker, growing, {0, {0, growing->order.size()}}, visit);
-  worker.inputs.jobs.work_until_done(worker, growing->given);
+  route_all(worker, growing, Visited::all_nodes, visit);
+}
+
+void route_to_leaves(Worker& worker, const std::shared_ptr<GrowingTree>& growing,
+                     const Visit& visit) {
+  route_all(worker, growing, Visited::leaves, visit);
 }
 
 }  // namespace mf::train

@@ -17,6 +17,9 @@ using Visit = std::function<void(Worker&, GrowingTree&, std::size_t node, std::s
 
 // Reorders the rows of a tree and visits every node that some row reaches, parents first.
 void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Visit& visit);
+// The same, but visits leaves alone, perhaps several times.
+void route_to_leaves(Worker& worker, const std::shared_ptr<GrowingTree>& growing,
+                     const Visit& visit);
 
 // Moves rows whose key is at most `last_left` (or is missing, if those go left) to the front,
 // keeping the order on both sides; returns how many.
