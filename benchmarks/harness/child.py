@@ -55,8 +55,7 @@ def measure(job: Job) -> Measurement:
     X_train, y_train, X_test, y_test = load(job.data, flat=not peer.takes_shape)
     peer.options = job.options
     estimator = peer.build(task, forest, job.trees, job.seed)  # imports the library
-    if peer.compiles:
-        peer.fit(peer.build(task, forest, 1, job.seed), X_train[:WARM_UP], y_train[:WARM_UP])
+    peer.fit(peer.build(task, forest, 1, job.seed), X_train[:WARM_UP], y_train[:WARM_UP])
 
     touch_free_memory()
     forget_peak()

@@ -28,7 +28,8 @@ class Library:
     quick : bool
         Whether it takes part in quick runs unasked.
     compiles : bool
-        Whether the first fit of a process compiles; a small one then comes before the clock.
+        Whether the first fit of an index compiles; a small one then comes before the clock, as it
+        does for all forests.
     note : str
         How its models differ from ours beyond names.
     """

@@ -19,7 +19,6 @@ class Aeon(Peer):
     forests = ("MORF",)
     takes_shape = True
     quick = False
-    compiles = True
     note = (
         "sqrt(time) intervals per tree instead of d per node, with mean, standard deviation and "
         "slope of each"
