@@ -15,9 +15,9 @@ be installed is named and left out. MNIST comes from ``manifoldforest.datasets.l
 MANIFOLDFOREST_DATA to the folder that holds mnist.npz). Linux only.
 
 Before the clock starts, one tree is grown on a few rows, as some libraries compile or look for
-plugins at their first fit, which takes a fifth of the time of a small forest; and half a gigabyte of
-free memory is used once: on a virtual machine its first use may take ten times as long as any later
-one, and whose fit that would be is chance.
+plugins at their first fit, which takes a fifth of the time of a small forest; and half a gigabyte
+of free memory is used once: on a virtual machine its first use may take ten times as long as any
+later one, and whose fit that would be is chance.
 
 "memory" is the peak of fit above the memory just before it, with the data loaded; "size" is the
 stored model (file or pickle); "cpu s" well below "fit s" means that something else used the core:
