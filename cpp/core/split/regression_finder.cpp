@@ -42,6 +42,7 @@ RegressionFinder::RegressionFinder(std::size_t n_outputs, const SplitRules& rule
 void RegressionFinder::start_node(const NodeSample& node) {
   node_ = &node;
   general_started_ = false;
+  kernels_ = &kernels();
   fast_ = has_room(node);
   if (!fast_) {
     general_->start_node(node);
@@ -50,7 +51,6 @@ void RegressionFinder::start_node(const NodeSample& node) {
   }
   n_rows_ = node.size();
   weight_ = node.total_weight;
-  kernels_ = &kernels();
   if (n_outputs_ == 1)
     centre_one(node);
   else
