@@ -37,8 +37,8 @@ class SpreadSort {
 
  private:
   static constexpr std::size_t kBucketsPerRow = 2;
-  // Pairs of rows in one bucket, for each row, that are still sorted by moving one by one. Values
-  // that are spread evenly have half a pair.
+  // Pairs of rows in one bucket, about, for each row, that are still sorted by moving one by one.
+  // Values that are spread evenly have a quarter of a pair.
   static constexpr std::size_t kMostPairs = 8;
 
   bool fill_buckets(const float* values, std::size_t n, const KeyRange& range) {
