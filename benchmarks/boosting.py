@@ -44,10 +44,10 @@ def seconds_per_round(
     return {name: (twice - once) / rounds for name, (once, twice) in best.items()}
 
 
-def float_rows(n: int, n_classes: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return rows of 20 features and labels that depend on some of them."""
+def float_rows(n: int, n_classes: int, n_features: int = 20) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return rows of normal features and labels that depend on some of them."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, 20)).astype(np.float32)
+    X = rng.normal(size=(n, n_features)).astype(np.float32)
     signal = X[:, 0] + X[:, 1] * X[:, 2] + np.sin(3 * X[:, 3]) + rng.normal(size=n)
     edges = np.quantile(signal, np.linspace(0, 1, n_classes + 1)[1:-1])
     return X, np.digitize(signal, edges)

@@ -1,88 +1,158 @@
-"""How much faster two threads are than one, on float tables.
+"""How much faster two threads are than one: forests on floats, boosting, boundary forests, indexes.
 
-    python benchmarks/threads.py [--rows 200000] [--trees 10] [--rounds 20] [--repeats 3]
+    python benchmarks/threads.py                            every row (a quarter of an hour)
+    python benchmarks/threads.py --rows "boosting,ET floats-200k" --repeats 9
+    python benchmarks/threads.py --list                     names of rows
 
-Seconds by the clock, so nothing else should run; fits of one and of two threads take turns, and the
-least of the repeats counts. Free memory is used once before each fit, as in run.py. The forests are
-the same ones.
+Tasks are those of run.py and boundary_peers.py at their full size. Seconds by the clock, so nothing
+else should run; calls of one and of two threads take turns, and the least of each counts. Free
+memory is used once before each call, as in run.py. "cpu" is the CPU time of two threads over that
+of one, both the least: what is above 1.0 is work done twice and waiting for memory that cores
+share. The models are the same ones. Digits come from ``manifoldforest.datasets.load_mnist`` (set
+MANIFOLDFOREST_DATA to the folder that holds mnist.npz).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import manifoldforest as mf
-from harness.command_line import script_parser
+from boosting import float_rows
+from boundary.registry import all_peers as boundary_peers
+from boundary.registry import all_tasks as boundary_tasks
+from harness.command_line import add_names, script_parser
 from harness.memory import touch_free_memory
-from tasks._friedman import friedman
-from tasks._mixed_boundaries import mixed_boundaries
+from harness.registry import OURS, all_peers, all_tasks
+from harness.task import Forest, Task
 
-Fit = Callable[[int], Any]
-RANDOM = {"splitter": "random", "bootstrap": False}
+Call = Callable[[int], Any]  # of a number of threads
 
-
-def fits(n_rows: int, trees: int, rounds: int) -> dict[str, tuple[int, Fit]]:
-    """Return what fits with so many threads, by name, and how many trees it grows."""
-    X, labels = mixed_boundaries(n_rows, 1)[:2]
-    Z, numbers = friedman(n_rows, 1, n_features=20)[:2]
-
-    def classes(d: int, **options: Any) -> tuple[int, Fit]:
-        return trees, lambda n_jobs: mf.ForestClassifier(
-            trees, max_features=d, n_jobs=n_jobs, random_state=0, **options
-        ).fit(X, labels)
-
-    def regression(**options: Any) -> tuple[int, Fit]:
-        return trees, lambda n_jobs: mf.ForestRegressor(
-            trees, projection="axis", max_features=6, n_jobs=n_jobs, random_state=0, **options
-        ).fit(Z, numbers)
-
-    def boosting(n_jobs: int) -> Any:
-        return mf.BoostedForestClassifier(
-            rounds,
-            projection="axis",
-            max_features=None,
-            max_depth=6,
-            early_stopping=False,
-            n_jobs=n_jobs,
-            random_state=0,
-        ).fit(X, labels)
-
-    return {
-        "RF, classes": classes(4, projection="axis"),
-        "Extra-Trees, classes": classes(4, projection="axis", **RANDOM),
-        "SPORF, classes": classes(8, projection="sporf"),
-        "RF, numbers": regression(),
-        "Extra-Trees, numbers": regression(**RANDOM),
-        "boosting, classes": (rounds, boosting),
-    }
+TABLES = (
+    "floats-200k",
+    "regression-20k",
+    "regression-200k",
+    "regression-wide",
+    "regression-10",
+    "diabetes",
+)
+STREAMS = ("mnist", "mnist-hog", "mnist-retrieval")
+BOOSTED_ROWS, BOOSTED_ROUNDS = 500_000, 40
+ROTATED_ROWS, ROTATED_FEATURES, ROTATED_TREES = 1000, 500, 20
 
 
-def seconds(fit: Fit, n_jobs: int) -> float:
-    """Return what a fit takes by the clock."""
+def fit_table(task: Task, forest: Forest) -> Call:
+    """Return the fit of a forest on a float table."""
+    X, y = task.data(task.n_train, task.n_test)[:2]
+
+    def fit(n_jobs: int) -> Any:
+        peer = all_peers()[OURS]
+        peer.options = {"n_jobs": n_jobs}
+        return peer.build(task, forest, task.trees, 0).fit(X, y)
+
+    return fit
+
+
+def fit_boosting() -> Call:
+    """Return the fit of boosted trees of depth 6, with all features as candidates."""
+    X, y = float_rows(BOOSTED_ROWS, 2)
+    return lambda n_jobs: mf.BoostedForestClassifier(
+        BOOSTED_ROUNDS,
+        projection="axis",
+        max_features=None,
+        max_depth=6,
+        subsample=1.0,
+        early_stopping=False,
+        n_jobs=n_jobs,
+        random_state=0,
+    ).fit(X, y)
+
+
+def fit_rotated() -> Call:
+    """Return the fit of trees on rotated features."""
+    X, y = float_rows(ROTATED_ROWS, 2, ROTATED_FEATURES)
+    return lambda n_jobs: mf.ForestClassifier(
+        ROTATED_TREES, projection="rotation", n_jobs=n_jobs, random_state=0
+    ).fit(X, y)
+
+
+def learn(name: str) -> Call:
+    """Return what learns all rows of a task of boundary forests, in their order."""
+    task = boundary_tasks()[name]
+    X, y = task.data(task.n_train, task.n_test)[:2]
+
+    def fit(n_jobs: int) -> Any:
+        peer = boundary_peers()[OURS]
+        peer.options = {"n_jobs": n_jobs}
+        return peer.fit(peer.build(task, len(X), 0), X, y)
+
+    return fit
+
+
+def ask(name: str) -> Call:
+    """Return what asks a boundary forest, or an index, for all test rows of a task."""
+    task = boundary_tasks()[name]
+    X, y, queries, _ = task.data(task.n_train, task.n_test)
+    peer = boundary_peers()[OURS]
+    peer.options = {"n_jobs": 2}
+    model = peer.fit(peer.build(task, len(X), 0), X, y)
+
+    def answer(n_jobs: int) -> Any:
+        model.n_jobs = n_jobs
+        return model.query(queries, task.n_neighbors) if task.retrieval else model.predict(queries)
+
+    return answer
+
+
+def all_rows() -> dict[str, Callable[[], Call]]:
+    """Return by name what prepares the call of a row."""
+    rows: dict[str, Callable[[], Call]] = {}
+    for name in TABLES:
+        task = all_tasks()[name]
+        for forest in task.forests:
+            rows[f"{forest.kind} {name}"] = partial(fit_table, task, forest)
+    rows["boosting"] = fit_boosting
+    rows["rotation"] = fit_rotated
+    for name in STREAMS:
+        rows[f"learn {name}"] = partial(learn, name)
+        rows[f"ask {name}"] = partial(ask, name)
+    return rows
+
+
+def seconds(call: Call, n_jobs: int) -> tuple[float, float]:
+    """Return what a call takes by the clock, and its CPU time."""
     touch_free_memory()
-    start = time.perf_counter()
-    fit(n_jobs)
-    return time.perf_counter() - start
+    start, cpu_start = time.perf_counter(), time.process_time()
+    call(n_jobs)
+    return time.perf_counter() - start, time.process_time() - cpu_start
+
+
+def measure(call: Call, repeats: int) -> str:
+    """Return the cells of a row."""
+    call(2)  # imports, and plugins that are looked for once
+    one, two = zip(*((seconds(call, 1), seconds(call, 2)) for _ in range(repeats)), strict=True)
+    (clock_1, cpu_1), (clock_2, cpu_2) = (
+        map(min, zip(*times, strict=True)) for times in (one, two)
+    )
+    return f"{clock_1:8.3f} s{clock_2:8.3f} s{clock_1 / clock_2:8.2f}{cpu_2 / cpu_1:8.2f}"
 
 
 def main() -> None:
-    """Measure and print a line for each forest."""
+    """Measure and print row by row."""
+    rows = all_rows()
     parser = script_parser(__doc__)
-    parser.add_argument("--rows", type=int, default=200_000)
-    parser.add_argument("--trees", type=int, default=10)
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--repeats", type=int, default=3)
+    add_names(parser, "--rows", rows, "rows")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--list", action="store_true", help="names of rows")
     options = parser.parse_args()
-    print(f"{'':24}{'one':>10}{'two':>10}   times")
-    for name, (n_trees, fit) in fits(options.rows, options.trees, options.rounds).items():
-        pairs = [(seconds(fit, 1), seconds(fit, 2)) for _ in range(options.repeats)]
-        one, two = (min(times) for times in zip(*pairs, strict=True))
-        print(
-            f"{name:24}{one / n_trees * 1e3:7.1f} ms{two / n_trees * 1e3:7.1f} ms{one / two:8.2f}",
-            flush=True,
-        )
+    if options.list:
+        print("\n".join(rows))
+        return
+    print(f"{'':24}{'one':>10}{'two':>10}   times     cpu")
+    for name in options.rows:
+        print(f"{name:24}{measure(rows[name](), options.repeats)}", flush=True)
 
 
 if __name__ == "__main__":
