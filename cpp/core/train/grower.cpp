@@ -50,20 +50,6 @@ bool may_be_pruned(const GrowOptions& options) {
   return options.ccp_alpha > 0.0 || (options.honest && options.empty_leaf == EmptyLeaf::prune);
 }
 
-// Numbers of nodes, each with its value, for which memory is reserved at most.
-constexpr std::size_t kMostReserved = std::size_t{1} << 23;
-
-// About how many nodes a tree of so many rows has if every split that may be made is made.
-std::size_t most_nodes(const GrowOptions& options, std::size_t n_rows) {
-  const auto least = static_cast<std::size_t>(std::max<std::int64_t>(options.min_samples_leaf, 1));
-  std::size_t n_leaves = least > 1 ? 2 * n_rows / least : n_rows;
-  if (options.max_depth >= 0 && options.max_depth < 31)
-    n_leaves = std::min(n_leaves, std::size_t{1} << options.max_depth);
-  if (options.max_leaf_nodes > 0)
-    n_leaves = std::min(n_leaves, static_cast<std::size_t>(options.max_leaf_nodes));
-  return 2 * n_leaves;
-}
-
 void place_rows(GrowingTree& growing, std::size_t leaf, std::span<const Row> rows) {
   for (const Row row : rows)
     growing.leaf_of_row[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(leaf);
@@ -157,15 +143,11 @@ double Grower::weight_of_bag() {
   return sum;
 }
 
-// Trees differ by little; the first one may become as large as its rows allow. More than is used is
-// not written to, and so takes no memory.
+// Trees differ by little; the first one may become as large as its rows allow.
 void Grower::make_room() {
   const std::size_t width = worker_.summary->value_width();
-  if (last_size_ == 0) {
-    const std::size_t n = most_nodes(inputs_.options, growing_->order.size());
-    if (n * width <= kMostReserved) growing_->part.reserve(n, width, {n / 2, n / 2, n / 2});
-    return;
-  }
+  if (last_size_ == 0)
+    return reserve_most(growing_->part, inputs_.options, growing_->order.size(), width);
   const auto more = [](std::size_t size) { return size + size / 16; };
   growing_->part.reserve(
       more(last_size_), width,

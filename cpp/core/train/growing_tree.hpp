@@ -15,6 +15,7 @@
 #include "data/samples.hpp"
 #include "split/code_search.hpp"
 #include "split/project.hpp"
+#include "train/options.hpp"
 #include "train/tree.hpp"
 
 namespace mf::train {
@@ -101,6 +102,11 @@ struct GrowingTree {
     return std::span<Row>(order).subspan(slice.begin, slice.size());
   }
 };
+
+// Reserves memory for as many nodes as a subtree of so many rows may have, unless that is very much.
+// More than is used is not written to, and so takes no memory.
+void reserve_most(Part& part, const GrowOptions& options, std::size_t n_rows,
+                  std::size_t value_width);
 
 // Joins the subtrees that were given away with the part. Nodes and atoms are then numbered as if
 // one worker had grown the whole tree depth first.

@@ -105,6 +105,7 @@ void SubtreeGrower::give(Node node) {
     if (block_rows(size).holds(node.slice)) block_rows(size).give(node.slice, growing_->order);
   const auto part = std::make_shared<Part>();
   part->n_sums = part_.n_sums;
+  reserve_most(*part, inputs_.options, node.slice.size(), worker_.summary->value_width());
   part_.given.emplace(node.index, part);
   inputs_.jobs.push(growing_->given, [growing = growing_, part, node](Worker& worker) {
     SubtreeGrower(worker, growing, *part).grow(node);

@@ -161,6 +161,16 @@ struct Tree {
     atoms.reserve(of_atoms);
   }
 
+  // Of the room that is reserved.
+  void prefer_huge_pages() {
+    mf::prefer_huge_pages(left);
+    mf::prefer_huge_pages(threshold);
+    mf::prefer_huge_pages(gain);
+    mf::prefer_huge_pages(weight);
+    mf::prefer_huge_pages(value);
+    mf::prefer_huge_pages(atom);
+  }
+
   void clear(Memory memory) {
     empty(left, memory);
     empty(kind, memory);
