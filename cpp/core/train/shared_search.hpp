@@ -1,4 +1,5 @@
-// The search for the split of one large node by its owner and all idle workers.
+// The search for the split of one large node by its owner and all idle workers, from the candidate
+// on at which the owner finds that there are any.
 #pragma once
 
 #include <condition_variable>
@@ -6,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "train/worker.hpp"
 
@@ -20,14 +22,25 @@ constexpr std::size_t kMinSharedRows = std::size_t{1} << 15;
 // no other.
 class SharedSearch {
  public:
+  // What the owner has found already.
+  struct Begun {
+    std::size_t n_candidates = 0;  // that were tried
+    bool some_varied = false;      // one of them was not constant
+    std::optional<Split> best;
+  };
+
   // Of the owner's node and candidates, which must stay as they are until finish() returns.
-  SharedSearch(Worker& owner, const RotatedData* rotated, std::span<const Row> rows)
+  SharedSearch(Worker& owner, const RotatedData* rotated, std::span<const Row> rows, Begun begun)
       : stop_(owner.inputs.stop),
         candidates_(owner.candidates),
         sample_(owner.sample),
         rotated_(rotated),
         rows_(rows),
-        draw_(owner.draw) {}
+        draw_(owner.draw),
+        next_(begun.n_candidates),
+        turn_(begun.n_candidates),
+        some_varied_(begun.some_varied),
+        best_(std::move(begun.best)) {}
 
   // Takes candidates until there are none. The owner's projector and finder are at the node.
   // `before_each` is called before each of them.
@@ -67,14 +80,14 @@ class SharedSearch {
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
-  std::size_t next_ = 0;  // candidate to be taken
-  std::size_t turn_ = 0;  // candidate to be decided
+  std::size_t next_;  // candidate to be taken
+  std::size_t turn_;  // candidate to be decided
   std::size_t n_helpers_ = 0;
   bool closed_ = false;  // no more helpers
   bool failed_ = false;
   // Written by the worker whose turn it is, which sees earlier writes: turns are passed on under
   // the mutex. Other workers read best_ only, so it is written under the mutex, too.
-  bool some_varied_ = false;  // a candidate was not constant
+  bool some_varied_;  // a candidate was not constant
   std::optional<Split> best_;
 };
 

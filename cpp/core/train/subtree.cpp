@@ -248,9 +248,8 @@ void SubtreeGrower::search(Node& node) {
 // Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
 bool SubtreeGrower::try_candidates(Node& node, bool first_only) {
   SplitFinder& finder = *worker_.finder;
-  if (inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows && !first_only &&
-      !finder.searches_together() && !in_places())
-    return share_candidates(node);
+  const bool may_share = inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows &&
+                         !first_only && !finder.searches_together() && !in_places();
   bool some_varied = false;
   auto gain_to_beat = [&] { return node.split ? node.split->gain : kNoSplitYet; };
   auto take = [&](std::optional<Split> found) {
@@ -258,6 +257,8 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only) {
   };
   for (std::size_t c = 0; c < worker_.candidates.size(); ++c) {
     if (inputs_.stop) throw Stopped{};  // a large node takes long
+    if (may_share && c + 1 < worker_.candidates.size() && inputs_.jobs.has_idle_worker())
+      return share_candidates(node, c, some_varied);
     if (c + 1 < worker_.candidates.size())
       worker_.projector->fetch_ahead(worker_.candidates[c + 1]);
     const Column column = worker_.projector->project(worker_.candidates[c]);
@@ -281,11 +282,13 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only) {
   return some_varied;
 }
 
-// The same with the help of all workers that are idle or become idle.
-bool SubtreeGrower::share_candidates(Node& node) {
-  worker_.sample.unpack();
+// The same for all candidates from `first` on, with the help of all workers that are idle or become
+// idle.
+bool SubtreeGrower::share_candidates(Node& node, std::size_t first, bool some_varied) {
+  worker_.sample.unpack();  // for all
   const auto search =
-      std::make_shared<SharedSearch>(worker_, growing_->rotated.get(), rows_of(node));
+      std::make_shared<SharedSearch>(worker_, growing_->rotated.get(), rows_of(node),
+                                     SharedSearch::Begun{first, some_varied, node.split});
   try {
     search->work(worker_, [&] {
       if (inputs_.jobs.has_idle_worker())
@@ -300,6 +303,7 @@ bool SubtreeGrower::share_candidates(Node& node) {
   search->finish();
   if (search->failed()) throw Stopped{};
   node.split = search->best();
+  if (node.split && node.split->candidate >= first) worker_.best_column.reset();
   return search->some_varied();
 }
 

@@ -59,7 +59,7 @@ class SubtreeGrower {
   bool may_split(const Node& node) const;
   void search(Node& node);
   bool try_candidates(Node& node, bool first_only);
-  bool share_candidates(Node& node);
+  bool share_candidates(Node& node, std::size_t first, bool some_varied);
   bool by_codes(const Node& node) const;
   bool keeps_sums() const;
   bool try_codes(Node& node, bool first_only);
