@@ -70,4 +70,9 @@ struct UnwrittenAllocator : HugePageAllocator<T> {
 template <class T>
 using LargeVector = std::vector<T, HugePageAllocator<T>>;
 
+// Threads write the first page of a part themselves: a large array is not written twice, the first
+// time by one thread.
+template <class T>
+using UnwrittenVector = std::vector<T, UnwrittenAllocator<T>>;
+
 }  // namespace mf

@@ -44,7 +44,7 @@ class CodeRows {
   std::size_t n_features_, width_;
   const std::uint8_t* codes_ = nullptr;
   std::unique_ptr<const ColumnCodes<std::uint8_t>> columns_;  // of floats
-  LargeVector<std::uint8_t> own_;
+  UnwrittenVector<std::uint8_t> own_;
 };
 
 }  // namespace mf

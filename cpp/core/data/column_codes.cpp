@@ -132,8 +132,8 @@ class ColumnCodes<Code>::Encoder {
 
   const Matrix<float>& rows_;
   const std::size_t most_codes_;
-  LargeVector<float> values_;
-  LargeVector<std::uint64_t> sorted_, other_;  // ordered bits << 32 | row
+  UnwrittenVector<float> values_;
+  UnwrittenVector<std::uint64_t> sorted_, other_;  // ordered bits << 32 | row
 };
 
 template <class Code>

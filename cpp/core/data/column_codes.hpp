@@ -61,7 +61,7 @@ class ColumnCodes {
   class Encoder;
 
   std::size_t n_rows_;
-  LargeVector<Code> codes_;
+  UnwrittenVector<Code> codes_;
   std::vector<std::vector<float>> last_;  // of each column
   std::vector<CodeValues> values_;
 };

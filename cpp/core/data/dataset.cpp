@@ -75,7 +75,7 @@ Dataset<T>::Dataset(Matrix<T> rows, std::vector<Cells<T>> cells, const std::vect
 template <class T>
 void Dataset<T>::keep_columns(ColumnsAs columns, int n_threads,
                               [[maybe_unused]] const InterruptFunction& check_interrupt) {
-  columns_ = LargeVector<T>();  // not {}, which would keep the memory
+  columns_ = UnwrittenVector<T>();  // not {}, which would keep the memory
   codes_.reset();
   if (columns == ColumnsAs::none || wide()) return;
   if constexpr (std::is_same_v<T, float>) {

@@ -73,15 +73,15 @@ class Dataset {
   }
 
  private:
-  template <class U>
-  Table<U> table_of(const LargeVector<U>& v) const {
+  template <class U, class Allocator>
+  Table<U> table_of(const std::vector<U, Allocator>& v) const {
     if (v.empty()) return {};
     return {v.data(), 1, static_cast<std::ptrdiff_t>(rows_.n_rows)};
   }
 
   Matrix<T> rows_;
   std::vector<Cells<T>> cells_;
-  LargeVector<T> columns_;
+  UnwrittenVector<T> columns_;
   std::optional<Codes> codes_;
   std::vector<LargeVector<Sum<T>>> summed_;
   std::vector<LargeVector<std::uint16_t>> narrow_;
