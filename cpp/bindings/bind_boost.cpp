@@ -22,7 +22,7 @@ class BoundBooster {
                const RowArray<std::int32_t>& strata, const Array1<double>& row_weight,
                const Array1<std::int64_t>& row_count, const Array1<double>& held_out_weight,
                const std::optional<Array2<double>>& sums, const train::GrowOptions& options,
-               double learning_rate, double l2, int n_threads)
+               double learning_rate, double l2)
       : trainer_(nb::borrow(trainer)),
         y_(y),
         strata_(strata),
@@ -59,7 +59,7 @@ class BoundBooster {
     if (sums) before = {sums->data(), sums->size()};
     const nb::gil_scoped_release released;
     booster_ = std::make_unique<Booster>(grower, target, weights, held_out_weight.data(), start_,
-                                         before, given, n_threads);
+                                         before, given);
   }
 
   Owned<double> start() const { return to_numpy(start_); }
@@ -85,7 +85,7 @@ class BoundBooster {
   nb::dict take_trees(std::size_t n) {
     require(booster_ != nullptr, "the booster has failed or given its trees away");
     require(n >= 1, "n must be at least 1");
-    train::FlatArrays arrays = train::flatten(booster_->take_trees(n), 1);
+    train::FlatArrays arrays = train::flatten(booster_->take_trees(n));
     require(arrays.n_trees() >= 1, "no tree was grown");
     booster_.reset();
     return to_dict(std::move(arrays), 0);
@@ -115,12 +115,11 @@ void bind_boost(nb::module_& m) {
       .def(nb::init<nb::handle_t<BoundTrainer>, const char*, const TargetArray&,
                     const RowArray<std::int32_t>&, const Array1<double>&,
                     const Array1<std::int64_t>&, const Array1<double>&,
-                    const std::optional<Array2<double>>&, const train::GrowOptions&, double, double,
-                    int>(),
+                    const std::optional<Array2<double>>&, const train::GrowOptions&, double,
+                    double>(),
            nb::arg("trainer"), nb::arg("loss"), nb::arg("y").noconvert(), nb::arg("strata"),
            nb::arg("row_weight"), nb::arg("row_count"), nb::arg("held_out_weight"),
-           nb::arg("sums").none(), nb::arg("options"), nb::arg("learning_rate"), nb::arg("l2"),
-           nb::arg("n_threads"))
+           nb::arg("sums").none(), nb::arg("options"), nb::arg("learning_rate"), nb::arg("l2"))
       .def_prop_ro("start", &BoundBooster::start, nb::rv_policy::automatic,
                    "Scores of all rows before the first tree.")
       .def_prop_ro("losses", &BoundBooster::losses,

@@ -7,9 +7,11 @@
 #include <tuple>
 #include <utility>
 
+#include "base/dealt_blocks.hpp"
 #include "split/kernels/kernels.hpp"
 #include "stages.hpp"
 #include "train/block_rows.hpp"
+#include "train/partition.hpp"
 
 namespace mf::bindings {
 namespace {
@@ -28,6 +30,35 @@ std::tuple<std::vector<Row>, std::size_t, Row, Row> partition_keys(
   const Row behind = rows.back();
   rows.pop_back();
   return {std::move(rows), n_left, behind, right[n]};
+}
+
+// The rows and the number of those on the left, by codes of the only feature. Blocks are taken from
+// the last to the first.
+std::pair<std::vector<Row>, std::size_t> partition_codes(std::vector<Row> rows,
+                                                         const Array2<float>& X, std::uint32_t last,
+                                                         bool missing_left, bool by_blocks) {
+  const CodeRows codes(to_matrix(X), 1, [] {});
+  for (const Row row : rows)
+    require(row >= 0 && static_cast<std::size_t>(row) < X.shape(0), "rows must be rows of X");
+  const BlockLoop loop = [](std::size_t n_blocks, const auto& body) {
+    for (std::size_t block = n_blocks; block-- > 0;) body(block);
+  };
+  train::Spill spill;
+  const std::size_t n_left = train::stable_partition(rows, codes, 0, last, missing_left, spill,
+                                                     by_blocks ? loop : BlockLoop());
+  return {std::move(rows), n_left};
+}
+
+// The blocks that workers get which ask in the order of their numbers.
+std::vector<std::int64_t> deal_blocks(std::size_t n_blocks, int n_workers,
+                                      const std::vector<int>& asking) {
+  DealtBlocks blocks(n_blocks, n_workers);
+  std::vector<std::int64_t> taken;
+  for (const int worker : asking) {
+    const auto block = blocks.take(worker);
+    taken.push_back(block ? static_cast<std::int64_t>(*block) : -1);
+  }
+  return taken;
 }
 
 using Range = std::pair<std::size_t, std::size_t>;
@@ -62,6 +93,9 @@ std::tuple<std::vector<Row>, std::vector<std::int32_t>, std::vector<Row>> pass_b
 void stage_blocks(nb::module_& m) {
   m.def("partition_keys", &partition_keys, nb::arg("rows"), nb::arg("keys").noconvert(),
         nb::arg("last"));
+  m.def("partition_codes", &partition_codes, nb::arg("rows"), nb::arg("X").noconvert(),
+        nb::arg("last"), nb::arg("missing_left"), nb::arg("by_blocks"));
+  m.def("deal_blocks", &deal_blocks, nb::arg("n_blocks"), nb::arg("n_workers"), nb::arg("asking"));
   m.def("pass_blocks", &pass_blocks, nb::arg("order"), nb::arg("packed").noconvert(),
         nb::arg("outer"), nb::arg("inner"), nb::arg("given"));
 }

@@ -9,6 +9,7 @@ from manifoldforest import _core
 
 KERNELS = _core.supported_kernels()
 LARGEST = 2**32 - 1
+BLOCK = 2**14  # rows of a block of a shared loop
 
 
 @pytest.fixture(autouse=True)
@@ -35,6 +36,38 @@ def test_partitions_are_those_of_a_mask_and_write_nothing_behind(n, kernels):
             assert found == [*rows[left], *rows[~left]]
             assert n_left == left.sum()
             assert behind == [-7, -7]
+
+
+@pytest.mark.parametrize("by_blocks", [False, True])
+@pytest.mark.parametrize("missing_left", [False, True])
+@pytest.mark.parametrize("n", [0, 1, 5, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 7])
+def test_partitions_by_codes_are_those_of_a_mask(n, missing_left, by_blocks):
+    rng = np.random.default_rng(n)
+    X = rng.integers(0, 4, (n + 9, 1)).astype(np.float32)
+    X[::6] = np.nan
+    rows = rng.permutation(n + 9)[:n].astype(np.int32)
+    values = X[rows, 0]
+    for last in range(4):
+        left = (values <= last) | (missing_left & np.isnan(values))
+        found, n_left = stages.partition_codes(rows.tolist(), X, last, missing_left, by_blocks)
+        assert found == [*rows[left], *rows[~left]]
+        assert n_left == left.sum()
+
+
+@pytest.mark.parametrize(("n_blocks", "n_workers"), [(0, 2), (1, 3), (7, 2), (8, 4), (100, 7)])
+def test_blocks_are_dealt_once_and_first_those_of_ones_own(n_blocks, n_workers):
+    asking = np.random.default_rng(1).integers(0, n_workers, 4 * n_blocks + 9)
+    dealt = np.array(stages.deal_blocks(n_blocks, n_workers, asking.tolist()))
+    assert sorted(dealt[dealt >= 0]) == list(range(n_blocks))
+    shares = [
+        set(range(w * n_blocks // n_workers, (w + 1) * n_blocks // n_workers))
+        for w in range(n_workers)
+    ]
+    for worker, block in zip(asking, dealt, strict=True):
+        own = shares[worker]
+        assert block in own or not own  # all of a share are taken before another one is
+        if block >= 0:
+            next(s for s in shares if block in s).remove(block)
 
 
 @pytest.mark.parametrize("inner", [(5, 5 + k) for k in (1, 2, 15)] + [(12, 20), (5, 20)])

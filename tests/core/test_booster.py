@@ -32,7 +32,6 @@ def booster(loss="squared_error", **changes):
         "options": options(),
         "learning_rate": 0.5,
         "l2": 1.0,
-        "n_threads": 1,
     }
     trainer = _core.Trainer(X, GEOMETRY, SAMPLER, 1)
     return _core.Booster(trainer, loss, **(given | changes))

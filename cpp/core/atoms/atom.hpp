@@ -51,6 +51,23 @@ class AtomList {
     weights.insert(weights.end(), atom.weights.begin(), atom.weights.end());
     close(atom.kind);
   }
+  // Appends atoms begin .. end - 1 of another list.
+  void append(const AtomList& from, std::size_t begin, std::size_t end) {
+    const auto copy = [](auto& to, const auto& numbers, std::size_t first, std::size_t last) {
+      to.insert(to.end(), numbers.begin() + static_cast<std::ptrdiff_t>(first),
+                numbers.begin() + static_cast<std::ptrdiff_t>(last));
+    };
+    const auto copy_offsets = [&](auto& to, const auto& offsets) {
+      const std::size_t n = to.size(), shift = to.back() - offsets[begin];  // modulo 2^64
+      to.resize(n + end - begin);
+      for (std::size_t i = 0; i < end - begin; ++i) to[n + i] = offsets[begin + i + 1] + shift;
+    };
+    copy(kinds, from.kinds, begin, end);
+    copy(ints, from.ints, from.int_offsets[begin], from.int_offsets[end]);
+    copy(weights, from.weights, from.weight_offsets[begin], from.weight_offsets[end]);
+    copy_offsets(int_offsets, from.int_offsets);
+    copy_offsets(weight_offsets, from.weight_offsets);
+  }
   void push_axis(std::int32_t feature) {
     ints.push_back(feature);
     weights.push_back(1.0F);

@@ -54,7 +54,7 @@ void parallel_for_with_state(std::size_t n_items, int n_threads, const MakeState
   };
   ThreadPool().run(
       threads, stop,
-      [&] {
+      [&](int) {
         auto state = make_state();
         InterruptCheck interrupts(check_stop);
         for (std::size_t i = next++; i < n_items && !stop; i = next++) run(state, i, interrupts);

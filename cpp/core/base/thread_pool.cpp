@@ -44,19 +44,20 @@ class ThreadPool::Team {
     threads_.reserve(static_cast<std::size_t>(n_threads));
     while (threads_.size() < static_cast<std::size_t>(n_threads)) {
       try {
-        threads_.emplace_back([this] { serve(); });
+        threads_.emplace_back(
+            [this, number = static_cast<int>(threads_.size())] { serve(number); });
       } catch (const std::system_error& error) {
         throw NoThread(static_cast<int>(threads_.size()), n_threads, error.what());
       }
     }
   }
 
-  void run(int n_jobs, std::atomic<bool>& stop, const std::function<void()>& job,
+  void run(int n_jobs, std::atomic<bool>& stop, const Job& job,
            const InterruptFunction& check_interrupt) {
     std::unique_lock lock(mutex_);
     job_ = &job;
     stop_ = &stop;
-    n_waiting_ = n_running_ = n_jobs;
+    n_jobs_ = n_waiting_ = n_running_ = n_jobs;
     failure_ = nullptr;
     begin_.notify_all();
     while (!finished_.wait_for(lock, kInterruptInterval, [&] { return n_running_ == 0; })) {
@@ -76,20 +77,21 @@ class ThreadPool::Team {
 
  private:
   // A thread that has finished one job may take another whose own thread has not woken up yet.
-  void serve() {
+  // Threads beyond the number of jobs sleep on.
+  void serve(int number) {
     // The first exception of a thread allocates its record of exceptions; if that fails, the
     // process ends. This call allocates the record before the jobs use up the memory. The result
     // is volatile so that the compiler does not remove the call.
     [[maybe_unused]] const volatile int allocated = std::uncaught_exceptions();
     std::unique_lock lock(mutex_);
     while (true) {
-      begin_.wait(lock, [&] { return ending_ || n_waiting_ > 0; });
+      begin_.wait(lock, [&] { return ending_ || (n_waiting_ > 0 && number < n_jobs_); });
       if (ending_) return;
       --n_waiting_;
       lock.unlock();
       std::exception_ptr failure;
       try {
-        (*job_)();
+        (*job_)(number);
       } catch (const Stopped&) {
         // the one that set `stop` reports the reason
       } catch (...) {
@@ -105,8 +107,9 @@ class ThreadPool::Team {
   const int process_ = this_process();
   std::mutex mutex_;  // of all that follows
   std::condition_variable begin_, finished_;
-  const std::function<void()>* job_ = nullptr;
+  const Job* job_ = nullptr;
   std::atomic<bool>* stop_ = nullptr;
+  int n_jobs_ = 0;     // of this run
   int n_waiting_ = 0;  // jobs that no thread has taken
   int n_running_ = 0;  // jobs that are not done
   std::exception_ptr failure_;
@@ -122,7 +125,7 @@ ThreadPool::~ThreadPool() {
     const Team* const lost = team_.release();
 }
 
-void ThreadPool::run(int n_threads, std::atomic<bool>& stop, const std::function<void()>& job,
+void ThreadPool::run(int n_threads, std::atomic<bool>& stop, const Job& job,
                      const InterruptFunction& check_interrupt) {
   if (team_ && !team_->belongs_here()) [[maybe_unused]]
     const Team* const lost = team_.release();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/interrupt.hpp"
+#include "base/spin.hpp"
 
 namespace mf {
 
@@ -37,7 +38,7 @@ class JobQueue {
     ++pending.count;
     jobs_.push_back({&pending, std::move(job)});
     update_wanted();
-    changed_.notify_all();
+    notify();
   }
 
   // Counts down a job that was counted in `pending` without being pushed.
@@ -77,13 +78,22 @@ class JobQueue {
   void wait(std::unique_lock<std::mutex>& lock) {
     ++n_idle_;
     update_wanted();
-    changed_.wait_for(lock, kInterruptInterval);
+    const unsigned seen = n_changes_;
+    lock.unlock();
+    const bool changed = spin_until([&] { return n_changes_ != seen || stop_; });
+    lock.lock();
+    if (!changed && n_changes_ == seen) changed_.wait_for(lock, kInterruptInterval);
     --n_idle_;
     update_wanted();
   }
 
   void count_down(Pending& pending) {
-    if (--pending.count == 0) changed_.notify_all();
+    if (--pending.count == 0) notify();
+  }
+
+  void notify() {
+    ++n_changes_;
+    changed_.notify_all();
   }
 
   void update_wanted() { n_wanted_ = n_idle_ - static_cast<int>(jobs_.size()); }
@@ -91,6 +101,7 @@ class JobQueue {
   const std::atomic<bool>& stop_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::atomic<unsigned> n_changes_{0};  // jobs that were added, and counts that became zero
   std::deque<Entry> jobs_;
   int n_idle_ = 0;
   std::atomic<int> n_wanted_{0};  // idle workers without a job; negative if there are more jobs

@@ -1,7 +1,6 @@
 #include "boost/booster.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -25,18 +24,32 @@ constexpr std::size_t kCombinations = 14;
 // Seeds of what is drawn per round by the booster itself.
 constexpr std::uint64_t kCombinationStream = 0x626f6f7374ULL;
 
+// The same numbers, as one if they are all the same: every round reads them several times.
+template <class T>
+RowNumbers<T> as_one(const RowNumbers<T>& numbers, std::size_t n_rows) {
+  for (std::size_t i = 1; i < n_rows; ++i)
+    if (numbers[i] != numbers[0]) return numbers;
+  return numbers.first_for_all();
+}
+
+train::RowWeights as_one(train::RowWeights weights) {
+  weights.draw_weight = as_one(weights.draw_weight, weights.n_rows);
+  weights.row_weight = as_one(weights.row_weight, weights.n_rows);
+  weights.row_count = as_one(weights.row_count, weights.n_rows);
+  return weights;
+}
+
 }  // namespace
 
 Booster::Booster(train::Trainer& trainer, const Target& target, const train::RowWeights& weights,
                  const double* held_out_weight, std::vector<double> start,
-                 std::span<const double> sums, const BoostOptions& options, int n_threads)
+                 std::span<const double> sums, const BoostOptions& options)
     : trainer_(trainer),
       target_(target),
-      weights_(weights),
+      weights_(as_one(weights)),
       held_out_weight_(held_out_weight),
       start_(std::move(start)),
       options_(options),
-      n_threads_(n_threads),
       sums_(sums.begin(), sums.end()) {
   const Loss& loss = *options_.loss;
   derivatives_.n_scores = loss.n_scores(target_);
@@ -104,7 +117,7 @@ void Booster::add_values(const train::FinishedTree& tree) {
 void Booster::evaluate(const std::function<void(std::size_t begin, std::size_t end)>& add) {
   if (!combinations_.empty()) draw_combinations();
   std::vector<MeanLosses> parts(n_chunks());
-  for_chunks([&](std::size_t chunk) {
+  trainer_.for_blocks(n_chunks(), [&](std::size_t chunk) {
     const std::size_t begin = chunk * kChunk, end = std::min(target_.n_rows, begin + kChunk);
     add(begin, end);
     parts[chunk] = evaluate_chunk(begin, end);
@@ -180,20 +193,5 @@ void Booster::draw_combinations() {
 }
 
 std::size_t Booster::n_chunks() const { return (target_.n_rows + kChunk - 1) / kChunk; }
-
-void Booster::for_chunks(const std::function<void(std::size_t chunk)>& body) {
-  const std::size_t n = n_chunks();
-  const auto n_workers =
-      static_cast<int>(std::min<std::size_t>(n, static_cast<std::size_t>(std::max(1, n_threads_))));
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> stop{false};
-  const auto work = [&] {
-    for (std::size_t chunk = next++; chunk < n && !stop; chunk = next++) body(chunk);
-  };
-  if (n_workers <= 1)
-    work();
-  else
-    threads_.run(n_workers, stop, work, [] {});
-}
 
 }  // namespace mf::boost

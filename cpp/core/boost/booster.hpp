@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "base/thread_pool.hpp"
+#include "base/huge_pages.hpp"
 #include "boost/loss.hpp"
 #include "train/trainer.hpp"
 
@@ -36,7 +36,7 @@ class Booster {
   // the booster. `sums` are the sums of the values of trees that are there already, n × n_scores.
   Booster(train::Trainer& trainer, const Target& target, const train::RowWeights& weights,
           const double* held_out_weight, std::vector<double> start, std::span<const double> sums,
-          const BoostOptions& options, int n_threads);
+          const BoostOptions& options);
 
   Booster(const Booster&) = delete;  // the target of a round points into it
   Booster& operator=(const Booster&) = delete;
@@ -61,7 +61,6 @@ class Booster {
   void draw_combinations();
   // Adds the values of a tree to the scores, and evaluates.
   void add_values(const train::FinishedTree& tree);
-  void for_chunks(const std::function<void(std::size_t chunk)>& body);
   std::size_t n_chunks() const;
 
   train::Trainer& trainer_;
@@ -70,13 +69,11 @@ class Booster {
   const double* const held_out_weight_;
   const std::vector<double> start_;
   BoostOptions options_;
-  const int n_threads_;
-  ThreadPool threads_;
   double training_weight_ = 0.0, validation_weight_ = 0.0;
 
   // A score is the start plus the sum over trees, added up in their order, as in prediction.
   std::vector<double> sums_;         // n × n_scores
-  std::vector<float> rows_;          // n × (n_scores + n_hessians)
+  UnwrittenVector<float> rows_;      // n × (n_scores + n_hessians)
   std::vector<float> searched_;      // n × (n_searched + 1), empty if these are rows_
   std::vector<float> combinations_;  // n_scores × n_searched, or empty
   std::vector<double> residuals_;    // n × n_scores: for medians, and for samplers that read them

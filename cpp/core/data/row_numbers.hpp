@@ -14,6 +14,7 @@ class RowNumbers {
   explicit RowNumbers(const T* numbers, std::ptrdiff_t step = 1) : numbers_(numbers), step_(step) {}
 
   bool same_for_all() const { return step_ == 0; }
+  RowNumbers first_for_all() const { return RowNumbers(numbers_, 0); }
   T operator[](std::size_t row) const { return numbers_[static_cast<std::ptrdiff_t>(row) * step_]; }
   // Calls body(a function of the row): numbers that lie side by side and the same number for all
   // have one of their own, which compilers vectorise. There is a row.

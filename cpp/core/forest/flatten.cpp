@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "base/freed_memory.hpp"
-#include "base/parallel.hpp"
 
 namespace mf::train {
 namespace {
 
-// From so many nodes on several threads are worth starting.
+// From so many nodes on several threads are worth their while.
 constexpr std::size_t kManyNodes = std::size_t{1} << 17;
 
 // How much of an array the trees before each tree take, and all trees together.
@@ -24,8 +23,8 @@ std::vector<std::size_t> offsets(const std::vector<FinishedTree>& trees, const S
   return out;
 }
 
-// Writes trees to their places in the flat arrays, each as a whole, and frees it: what is left of
-// the trees and what is written of the arrays are never much more than the arrays.
+// Writes trees to their places in the flat arrays, one after the other, and frees each: what is
+// left of the trees and what is written of the arrays are never much more than the arrays.
 class Joiner {
  public:
   Joiner(std::vector<FinishedTree>& trees, FlatArrays& out)
@@ -74,19 +73,19 @@ class Joiner {
       out_.inbag = FlatVector<std::int32_t>(bags_.back());
   }
 
-  void join(int n_threads) {
-    const int useful = nodes_.back() < kManyNodes ? 1 : n_threads;
-    parallel_for(trees_.size(), useful, [&](std::size_t t) {
+  void join(const BlockLoop& loop) {
+    std::vector<std::atomic<std::size_t>> n_left(trees_.size());
+    for (auto& n_pieces : n_left) n_pieces = kPieces;
+    const auto write_piece = [&](std::size_t item) {
+      const std::size_t t = item / kPieces;
+      write(trees_[t], t, item % kPieces);
+      if (--n_left[t] > 0) return;
       const FinishedTree tree = std::move(trees_[t]);  // freed at the end
-      write_rows(tree, t);
-      write_nodes(tree, nodes_[t]);
-      write_values(tree, t);
-      if (tree.only_features())
-        write_features(tree, t);
-      else
-        write_atoms(tree, t);
       freed(tree.size() * kBytesPerNode);
-    });
+    };
+    const std::size_t n_items = kPieces * trees_.size();
+    if (loop && nodes_.back() >= kManyNodes) return loop(n_items, write_piece);
+    for (std::size_t item = 0; item < n_items; ++item) write_piece(item);
   }
 
  private:
@@ -94,6 +93,22 @@ class Joiner {
   // forms of a forest.
   static constexpr std::size_t kMuch = std::size_t{6} << 20;
   static constexpr std::size_t kBytesPerNode = 28;  // of a tree of two classes or one output
+
+  // Of a tree, which threads write at the same time: there may be few trees.
+  static constexpr std::size_t kPieces = 3;
+
+  void write(const FinishedTree& tree, std::size_t t, std::size_t piece) {
+    if (piece == 0) {
+      write_rows(tree, t);
+      write_values(tree, t);
+    } else if (piece == 1) {
+      write_nodes(tree, nodes_[t]);
+    } else if (tree.only_features()) {
+      write_features(tree, t);
+    } else {
+      write_atoms(tree, t);
+    }
+  }
 
   void write_rows(const FinishedTree& tree, std::size_t t) {
     tree.copy_leaves_to(out_.leaf_of_row.data() + rows_[t]);
@@ -214,7 +229,7 @@ void join_pruning_paths(const std::vector<FinishedTree>& trees, FlatArrays& out)
 
 }  // namespace
 
-FlatArrays flatten(std::vector<FinishedTree> trees, int n_threads) {
+FlatArrays flatten(std::vector<FinishedTree> trees, const BlockLoop& loop) {
   FlatArrays out;
   if (!trees.empty()) out.rotation_size = trees[0].rotation.dims.size();
   out.rotation_dims =
@@ -223,7 +238,7 @@ FlatArrays flatten(std::vector<FinishedTree> trees, int n_threads) {
   join_pruning_paths(trees, out);
   Joiner joiner(trees, out);
   joiner.make_room();
-  joiner.join(n_threads);
+  joiner.join(loop);
   return out;
 }
 

@@ -5,15 +5,14 @@
 #include <variant>
 #include <vector>
 
+#include "base/block_loop.hpp"
 #include "base/huge_pages.hpp"
 #include "train/finished_tree.hpp"
 
 namespace mf::train {
 
-// Threads write the first page of a part themselves: an array that is as large as a forest is not
-// written twice.
 template <class T>
-using FlatVector = std::vector<T, UnwrittenAllocator<T>>;
+using FlatVector = UnwrittenVector<T>;
 
 // The arrays of forest/flat_forest.hpp, and what is known of the training rows and of pruning.
 // Empty are: one of shares and means; rotations, if there are none; what is known of rows, if
@@ -48,7 +47,8 @@ struct FlatArrays {
   std::size_t n_nodes() const { return left.size(); }
 };
 
-// The memory of trees is freed on the way: a large forest is never held twice.
-FlatArrays flatten(std::vector<FinishedTree> trees, int n_threads);
+// The memory of trees is freed on the way: a large forest is never held twice. `loop` is used where
+// there are many nodes; without it one thread does all.
+FlatArrays flatten(std::vector<FinishedTree> trees, const BlockLoop& loop = {});
 
 }  // namespace mf::train

@@ -100,7 +100,8 @@ void FinishedTree::keep_leaves(std::span<std::int32_t> leaf_of_row) {
     for (std::size_t node = 0; node < size(); ++node) rank[node] = is_leaf(node) ? n++ : 0;
     for (std::int32_t& leaf : leaf_of_row) leaf = rank[static_cast<std::size_t>(leaf)];
   }
-  leaves_ = SmallNumbers(leaf_of_row);
+  leaves_ =
+      SmallNumbers(leaf_of_row, static_cast<std::int32_t>(are_ranks_ ? n_leaves : size()) - 1);
 }
 
 void FinishedTree::copy_leaves_to(std::int32_t* out) const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "data/balance.hpp"
+#include "train/join_parts.hpp"
 #include "train/prune.hpp"
 #include "train/rotate.hpp"
 #include "train/route.hpp"
@@ -178,6 +179,25 @@ void Grower::weigh_rows(PageVector<std::int32_t> given) {
   if (inputs_.target.derivatives == nullptr && weights_are_counts(samples.count) &&
       samples.pack_counts(inputs_.target))
     return;
+  const bool ones = !options.bootstrap && !options.balanced_subsample &&
+                    rows.row_weight.same_for_all() && rows.row_weight[0] == 1.0 &&
+                    growing_->order.size() == rows.n_rows;
+  const bool known = ones && samples.ones && samples.weight.size() == rows.n_rows;
+  if (!known) fill_weights();  // otherwise those of the tree before
+  samples.ones = ones;
+  samples.unit_weights = known || samples.unit_weights;
+  if (options.balanced_subsample) {
+    const std::vector<double> balance = balanced_weights(inputs_.target, samples.weight);
+    for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
+  }
+  if (inputs_.target.labels != nullptr || inputs_.target.values != nullptr)
+    samples.pack(inputs_.target);
+}
+
+void Grower::fill_weights() {
+  const GrowOptions& options = inputs_.options;
+  const RowWeights& rows = inputs_.rows;
+  RowSamples& samples = growing_->samples;
   const PageVector<std::int32_t>& counts = samples.count;
   samples.weight.resize(rows.n_rows);  // mostly it has this size already
   std::atomic<bool> unit{!options.balanced_subsample};
@@ -196,12 +216,6 @@ void Grower::weigh_rows(PageVector<std::int32_t> given) {
                    });
                  });
   samples.unit_weights = unit;
-  if (options.balanced_subsample) {
-    const std::vector<double> balance = balanced_weights(inputs_.target, samples.weight);
-    for (std::size_t i = 0; i < rows.n_rows; ++i) samples.weight[i] *= balance[i];
-  }
-  if (inputs_.target.labels != nullptr || inputs_.target.values != nullptr)
-    samples.pack(inputs_.target);
 }
 
 // Of the rows that grow the tree; gains are differences to it, also in honest trees.
@@ -240,11 +254,14 @@ void Grower::summarise_inner_nodes() {
 // Where a split saw nothing missing, missing values go to the heavier child.
 void Grower::send_unseen_missing() {
   Tree& tree = growing_->tree();
-  for (std::size_t node = 0; node < tree.size(); ++node) {
-    if (tree.missing_left[node] != kUndecided) continue;
-    const auto left = static_cast<std::size_t>(tree.left[node]);
-    tree.missing_left[node] = 2.0 * tree.weight[left] >= tree.weight[node];
-  }
+  const auto send = [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t node = begin; node < end; ++node) {
+      if (tree.missing_left[node] != kUndecided) continue;
+      const auto left = static_cast<std::size_t>(tree.left[node]);
+      tree.missing_left[node] = 2.0 * tree.weight[left] >= tree.weight[node];
+    }
+  };
+  for_row_blocks(shared_loop(worker_, growing_), tree.size(), send);
 }
 
 // Honesty [THESIS section 4]: the structure stays, weights and values come from the estimation rows
@@ -297,9 +314,11 @@ void Grower::place_all_rows(FinishedTree& finished, Memory of_tree) {
   PageVector<std::int32_t>& leaves = growing_->leaf_of_row;
   leaves = inbag_codes(std::move(bag_));
   if (options.keep_bags) finished.inbag = SmallNumbers(leaves);
+  const bool are_in_slices = !options.honest && options.ccp_alpha == 0.0;
+  if (are_in_slices && growing_->order.size() == leaves.size()) return place_grown_rows(of_tree);
   constexpr std::int32_t kNotPlaced = -1;
   std::fill(leaves.begin(), leaves.end(), kNotPlaced);
-  if (!options.honest && options.ccp_alpha == 0.0) place_grown_rows(of_tree);
+  if (are_in_slices) place_grown_rows(of_tree);
   list_rows(
       shared_loop(worker_, growing_), leaves.size(),
       [&](std::size_t i) { return leaves[i] == kNotPlaced; }, growing_->order);
@@ -310,13 +329,30 @@ void Grower::place_all_rows(FinishedTree& finished, Memory of_tree) {
 }
 
 void Grower::place_grown_rows(Memory of_tree) {
-  constexpr std::size_t kNodes = 16;  // of a block
-  const std::size_t n = growing_->tree().size();
-  shared_loop(worker_, growing_)((n + kNodes - 1) / kNodes, [&](std::size_t block) {
-    for (std::size_t node = block * kNodes; node < std::min(n, (block + 1) * kNodes); ++node)
-      if (growing_->tree().is_leaf(node))
-        place_rows(*growing_, node, growing_->rows_in(growing_->part.slices[node]));
-  });
+  constexpr std::size_t kFewNodes = 1024, kNodes = 16;  // of a block
+  const std::size_t n = growing_->tree().size(), n_rows = growing_->leaf_of_row.size();
+  // Of a leaf those of its rows that are in a range: slices are in the order of the rows.
+  const auto place = [&](std::size_t node, Row begin, Row end) {
+    if (!growing_->tree().is_leaf(node)) return;
+    const std::span<const Row> rows = growing_->rows_in(growing_->part.slices[node]);
+    const auto first = std::lower_bound(rows.begin(), rows.end(), begin);
+    place_rows(*growing_, node, {first, std::lower_bound(first, rows.end(), end)});
+  };
+  const BlockLoop loop = shared_loop(worker_, growing_);
+  const auto all = static_cast<Row>(n_rows);
+  if (n <= kFewNodes) {
+    // Rows of a large leaf are everywhere: each worker has a range of rows, or they would write to
+    // the same cache lines.
+    for_row_blocks(loop, n_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t node = 0; node < n; ++node)
+        place(node, static_cast<Row>(begin), static_cast<Row>(end));
+    });
+  } else {
+    loop((n + kNodes - 1) / kNodes, [&](std::size_t block) {
+      for (std::size_t node = block * kNodes; node < std::min(n, (block + 1) * kNodes); ++node)
+        place(node, 0, all);
+    });
+  }
   empty(growing_->part.slices, of_tree);
 }
 

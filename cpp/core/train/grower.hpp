@@ -15,7 +15,7 @@ namespace mf::train {
 struct GrowMemory {
   Bag bag;
   std::shared_ptr<GrowingTree> tree;
-  PageVector<Row> spill;
+  Spill spill;
 };
 
 // Belongs to one worker; idle workers may take subtrees from it.
@@ -35,6 +35,7 @@ class Grower {
   bool weights_are_counts(const PageVector<std::int32_t>& counts) const;
   double weight_of_bag();
   void weigh_rows(PageVector<std::int32_t> given);
+  void fill_weights();
   double impurity_of_bag();
   void grow_structure(int tree_index);
   void summarise_inner_nodes();

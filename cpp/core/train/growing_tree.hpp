@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -41,17 +39,28 @@ struct StoredSlice {
   std::uint32_t begin = 0, end = 0;
 };
 
+struct Part;
+
+// A subtree that another worker grows.
+struct Given {
+  std::shared_ptr<Part> part;
+  std::size_t leaf = 0;                  // that stands for it
+  std::size_t n_nodes = 0, n_atoms = 0;  // of the part that gave it, when its turn had come
+};
+
 // A subtree with a numbering of its own, in the order in which one worker grew it.
 struct Part {
   Tree tree;
   PageVector<StoredSlice> slices;  // of each node, in GrowingTree::order
-  // Subtrees that were given to other workers, by the leaf that stands for each.
-  std::map<std::int32_t, std::shared_ptr<Part>> given;
+  // Subtrees that were given to other workers, in the order in which this one would have grown
+  // them.
+  std::vector<Given> given;
   // Sums of which the values of nodes are made, if inner nodes may have those of their children.
   std::size_t n_sums = 0;
   std::vector<double> sums;
 
   double* sums_of(std::size_t node) { return sums.data() + node * n_sums; }
+  const double* sums_of(std::size_t node) const { return sums.data() + node * n_sums; }
 
   std::int32_t add_leaf(std::size_t value_width, Slice slice) {
     slices.push_back(slice);
@@ -87,6 +96,7 @@ struct GrowingTree {
   void take_memory(GrowingTree& finished) {
     order = std::move(finished.order);
     samples.weight = std::move(finished.samples.weight);
+    samples.ones = finished.samples.ones;
     samples.responses = std::move(finished.samples.responses);
     former_rounded = std::move(finished.rounded);
     part.tree = std::move(finished.part.tree);
@@ -103,27 +113,20 @@ struct GrowingTree {
   }
 };
 
-// Reserves memory for as many nodes as a subtree of so many rows may have, unless that is very much.
-// More than is used is not written to, and so takes no memory.
+// Reserves memory for as many nodes as a subtree of so many rows may have, unless that is very
+// much. More than is used is not written to, and so takes no memory.
 void reserve_most(Part& part, const GrowOptions& options, std::size_t n_rows,
                   std::size_t value_width);
 
-// Joins the subtrees that were given away with the part. Nodes and atoms are then numbered as if
-// one worker had grown the whole tree depth first.
-void join_given(Part& part, std::size_t value_width);
-
-// The node to give away: the largest on the stack, if it is large enough. The top of the stack
-// stays: it comes next, and its rows are in cache.
+// The node to give away: the largest on the stack, if it is large enough; otherwise null. The top
+// of the stack stays: it comes next, and its rows are in cache.
 template <class Waiting>
-std::optional<Waiting> take_spare(std::vector<Waiting>& stack) {
-  if (stack.size() < 2) return std::nullopt;
+Waiting* find_spare(std::vector<Waiting>& stack) {
+  if (stack.size() < 2) return nullptr;
   const auto largest = std::max_element(
       stack.begin(), stack.end() - 1,
       [](const Waiting& a, const Waiting& b) { return a.slice.size() < b.slice.size(); });
-  if (largest->slice.size() < kMinGivenRows) return std::nullopt;
-  Waiting spare = std::move(*largest);
-  stack.erase(largest);
-  return spare;
+  return largest->slice.size() < kMinGivenRows ? nullptr : &*largest;
 }
 
 }  // namespace mf::train

@@ -5,84 +5,9 @@
 #include <cmath>
 #include <optional>
 
+#include "train/partition.hpp"
+
 namespace mf::train {
-
-namespace {
-
-// Room for the rows that go right. Trees of few levels, as those of boosting, have hardly a node
-// that is so much smaller than the root.
-void make_room(std::size_t n_rows, PageVector<Row>& spill) {
-  if (n_rows < spill.capacity() / 4096) forget_larger(spill, n_rows);
-  if (spill.size() < n_rows) spill.resize(n_rows);
-}
-
-template <class GoesLeft>
-std::size_t partition_rows(std::span<Row> rows, PageVector<Row>& spill, const GoesLeft& left) {
-  make_room(rows.size(), spill);
-  std::size_t n_left = 0, n_right = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t goes_left = left(i) ? 1 : 0;
-    const Row row = rows[i];
-    rows[n_left] = row;  // harmless when the row goes right: the place is written again
-    spill[n_right] = row;
-    n_left += goes_left;
-    n_right += 1 - goes_left;
-  }
-  std::copy(spill.begin(), spill.begin() + static_cast<std::ptrdiff_t>(n_right),
-            rows.begin() + static_cast<std::ptrdiff_t>(n_left));
-  return n_left;
-}
-
-}  // namespace
-
-std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last_left,
-                             bool missing_left, PageVector<Row>& spill) {
-  if (column.is_bytes()) {
-    const std::int32_t last = integer_of(last_left);
-    return partition_rows(rows, spill, [&](std::size_t i) { return column.bytes[i] <= last; });
-  }
-  if (column.is_codes() && (column.range.n_missing == 0 || !missing_left)) {
-    const auto last = static_cast<std::uint16_t>(last_left);  // missing is the largest code
-    return partition_rows(rows, spill, [&](std::size_t i) { return column.codes[i] <= last; });
-  }
-  if (column.is_codes()) {
-    const std::size_t missing = column.range.codes->missing();
-    return partition_rows(rows, spill, [&](std::size_t i) {
-      return column.codes[i] <= last_left || column.codes[i] == missing;
-    });
-  }
-  if (column.is_ranked()) {
-    const std::span<const Key> keys = column.sorted.keys;
-    const bool some_left = missing_left && column.range.n_missing > 0;
-    return partition_rows(rows, spill, [&](std::size_t i) {
-      const Key key = keys[column.ranks[i]];
-      return key <= last_left || (some_left && key == kMissing);
-    });
-  }
-  if (column.range.n_missing == 0 || !missing_left) {  // missing is the largest key
-    make_room(rows.size(), spill);
-    return kernels().partition_keys(rows.data(), column.keys.data(), rows.size(), last_left,
-                                    spill.data());
-  }
-  return partition_rows(rows, spill, [&](std::size_t i) {
-    return column.keys[i] <= last_left || column.keys[i] == kMissing;
-  });
-}
-
-std::size_t stable_partition(std::span<Row> rows, const CodeRows& codes, std::size_t feature,
-                             Key last_left, bool missing_left, PageVector<Row>& spill) {
-  const Table<std::uint8_t> table = codes.column_table();
-  const std::uint8_t* const column = table.column(static_cast<std::ptrdiff_t>(feature));
-  const std::size_t missing = codes.missing(feature);
-  const auto code = [&](std::size_t i) { return Key{column[rows[i] * table.row_stride]}; };
-  if (table.row_stride == 1 && !missing_left)
-    return partition_rows(rows, spill, [&](std::size_t i) { return column[rows[i]] <= last_left; });
-  if (!missing_left)  // missing is the largest code
-    return partition_rows(rows, spill, [&](std::size_t i) { return code(i) <= last_left; });
-  return partition_rows(rows, spill,
-                        [&](std::size_t i) { return code(i) <= last_left || code(i) == missing; });
-}
-
 namespace {
 
 // The largest key whose value is at most `threshold`.
@@ -189,10 +114,13 @@ void route_from(Worker& worker, const std::shared_ptr<GrowingTree>& growing, Arr
   std::vector<Arrival> stack{first};
   while (!stack.empty()) {
     if (worker.inputs.jobs.has_idle_worker())
-      if (const auto spare = take_spare(stack))
+      if (const Arrival* const found = find_spare(stack)) {
+        const Arrival spare = *found;
+        stack.erase(stack.begin() + (found - stack.data()));
         worker.inputs.jobs.push(growing->given, [growing, spare, visited, visit](Worker& other) {
-          route_from(other, growing, *spare, visited, visit);
+          route_from(other, growing, spare, visited, visit);
         });
+      }
     const auto [node, slice] = stack.back();
     stack.pop_back();
     if (slice.size() == 0) continue;

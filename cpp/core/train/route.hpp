@@ -21,12 +21,4 @@ void route(Worker& worker, const std::shared_ptr<GrowingTree>& growing, const Vi
 void route_to_leaves(Worker& worker, const std::shared_ptr<GrowingTree>& growing,
                      const Visit& visit);
 
-// Moves rows whose key is at most `last_left` (or is missing, if those go left) to the front,
-// keeping the order on both sides; returns how many.
-std::size_t stable_partition(std::span<Row> rows, const Column& column, Key last_left,
-                             bool missing_left, PageVector<Row>& spill);
-// The same for codes of a feature.
-std::size_t stable_partition(std::span<Row> rows, const CodeRows& codes, std::size_t feature,
-                             Key last_left, bool missing_left, PageVector<Row>& spill);
-
 }  // namespace mf::train

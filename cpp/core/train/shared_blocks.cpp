@@ -3,33 +3,36 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "base/dealt_blocks.hpp"
+#include "base/spin.hpp"
+
 namespace mf::train {
 namespace {
 
 class SharedBlocks {
  public:
-  SharedBlocks(const std::atomic<bool>& stop, std::size_t n_blocks,
+  SharedBlocks(const GrowInputs& inputs, std::size_t n_blocks,
                const std::function<void(std::size_t)>& body)
-      : stop_(stop), n_blocks_(n_blocks), body_(body) {}
+      : stop_(inputs.stop), body_(body), blocks_(n_blocks, inputs.n_workers) {}
 
   template <class BeforeEach>
-  void work(const BeforeEach& before_each) {
-    for (std::size_t block = next_++; block < n_blocks_; block = next_++) {
+  void work(int worker, const BeforeEach& before_each) {
+    while (const auto block = blocks_.take(worker)) {
       if (stop_) throw Stopped{};
       before_each();
-      body_(block);
+      body_(*block);
     }
   }
 
   // The same by another worker, which may come too late to find anything to do.
-  void help() {
+  void help(int worker) {
     {
       const std::lock_guard lock(mutex_);
       if (closed_) return;
       ++n_helpers_;
     }
     try {
-      work([] {});
+      work(worker, [] {});
     } catch (...) {
       leave(true);
       throw;
@@ -41,6 +44,11 @@ class SharedBlocks {
   bool finish() noexcept {
     std::unique_lock lock(mutex_);
     closed_ = true;
+    if (n_helpers_ > 0) {  // each is at its last block
+      lock.unlock();
+      spin_until([&] { return n_helpers_ == 0; });
+      lock.lock();
+    }
     changed_.wait(lock, [&] { return n_helpers_ == 0; });
     return !failed_;
   }
@@ -54,29 +62,29 @@ class SharedBlocks {
   }
 
   const std::atomic<bool>& stop_;
-  const std::size_t n_blocks_;
   const std::function<void(std::size_t)>& body_;  // of the owner; unused once it has finished
-  std::atomic<std::size_t> next_{0};
+  DealtBlocks blocks_;
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
-  std::size_t n_helpers_ = 0;
+  std::atomic<std::size_t> n_helpers_{0};  // changed under the mutex
   bool closed_ = false, failed_ = false;
 };
 
 }  // namespace
 
 BlockLoop shared_loop(const Worker& worker, const std::shared_ptr<GrowingTree>& growing) {
-  return [&inputs = worker.inputs, growing](std::size_t n_blocks,
-                                            const std::function<void(std::size_t)>& body) {
+  return [&worker, &inputs = worker.inputs, growing](std::size_t n_blocks,
+                                                     const std::function<void(std::size_t)>& body) {
     if (inputs.n_workers == 1 || n_blocks == 1) {
       for (std::size_t block = 0; block < n_blocks; ++block) body(block);
       return;
     }
-    const auto blocks = std::make_shared<SharedBlocks>(inputs.stop, n_blocks, body);
+    const auto blocks = std::make_shared<SharedBlocks>(inputs, n_blocks, body);
     try {
-      blocks->work([&] {
+      blocks->work(worker.number, [&] {
         if (inputs.jobs.has_idle_worker())
-          inputs.jobs.push(growing->given, [growing, blocks](Worker&) { blocks->help(); });
+          inputs.jobs.push(growing->given,
+                           [growing, blocks](Worker& other) { blocks->help(other.number); });
       });
     } catch (...) {
       blocks->finish();

@@ -36,8 +36,14 @@ void SubtreeGrower::grow_depth_first(Node root) {
   std::vector<Node> stack;
   stack.push_back(std::move(root));
   while (!stack.empty()) {
+    if (const Node& next = stack.back(); next.given) {
+      part_.given.push_back({next.given, static_cast<std::size_t>(next.index), part_.tree.size(),
+                             part_.tree.atoms.size()});
+      stack.pop_back();
+      continue;
+    }
     if (inputs_.jobs.has_idle_worker())
-      if (auto spare = take_spare(stack)) give(std::move(*spare));
+      if (Node* const spare = find_spare(stack)) give(*spare);
     Node node = std::move(stack.back());
     stack.pop_back();
     enter_block(node);
@@ -99,17 +105,20 @@ void SubtreeGrower::grow_best_first(Node root) {
   }
 }
 
-// The node stays behind as a leaf until the parts of the tree are joined.
-void SubtreeGrower::give(Node node) {
+// The node stays behind as a leaf until the parts of the tree are joined, and on the stack, without
+// rows, until its turn would have come.
+void SubtreeGrower::give(Node& node) {
   for (const BlockSize size : kInnerFirst)
     if (block_rows(size).holds(node.slice)) block_rows(size).give(node.slice, growing_->order);
   const auto part = std::make_shared<Part>();
   part->n_sums = part_.n_sums;
   reserve_most(*part, inputs_.options, node.slice.size(), worker_.summary->value_width());
-  part_.given.emplace(node.index, part);
   inputs_.jobs.push(growing_->given, [growing = growing_, part, node](Worker& worker) {
     SubtreeGrower(worker, growing, *part).grow(node);
   });
+  node.given = part;
+  node.slice = {};
+  node.sums.reset();
 }
 
 // How often each row of a node may be projected in its subtree.
@@ -248,8 +257,7 @@ void SubtreeGrower::search(Node& node) {
 // Keeps the best split of the candidates, first best on ties; returns whether one was not constant.
 bool SubtreeGrower::try_candidates(Node& node, bool first_only) {
   SplitFinder& finder = *worker_.finder;
-  const bool may_share = inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows &&
-                         !first_only && !finder.searches_together() && !in_places();
+  const bool shared = may_share(node) && !first_only && !finder.searches_together() && !in_places();
   bool some_varied = false;
   auto gain_to_beat = [&] { return node.split ? node.split->gain : kNoSplitYet; };
   auto take = [&](std::optional<Split> found) {
@@ -257,7 +265,7 @@ bool SubtreeGrower::try_candidates(Node& node, bool first_only) {
   };
   for (std::size_t c = 0; c < worker_.candidates.size(); ++c) {
     if (inputs_.stop) throw Stopped{};  // a large node takes long
-    if (may_share && c + 1 < worker_.candidates.size() && inputs_.jobs.has_idle_worker())
+    if (shared && c + 1 < worker_.candidates.size() && inputs_.jobs.has_idle_worker())
       return share_candidates(node, c, some_varied);
     if (c + 1 < worker_.candidates.size())
       worker_.projector->fetch_ahead(worker_.candidates[c + 1]);
@@ -305,6 +313,11 @@ bool SubtreeGrower::share_candidates(Node& node, std::size_t first, bool some_va
   node.split = search->best();
   if (node.split && node.split->candidate >= first) worker_.best_column.reset();
   return search->some_varied();
+}
+
+// Whether there is enough to do for others at a node.
+bool SubtreeGrower::may_share(const Node& node) const {
+  return inputs_.n_workers > 1 && node.slice.size() >= kMinSharedRows;
 }
 
 // Large nodes are, if their candidates are single features.
@@ -381,7 +394,10 @@ std::pair<SubtreeGrower::Node, SubtreeGrower::Node> SubtreeGrower::split(const N
   std::size_t n_left = 0;
   if (by_codes(node))
     n_left = stable_partition(rows, *inputs_.codes, static_cast<std::size_t>(atom.ints[0]), last,
-                              missing_left, worker_.spill);
+                              missing_left, worker_.spill,
+                              may_share(node) && inputs_.jobs.has_idle_worker()
+                                  ? shared_loop(worker_, growing_)
+                                  : BlockLoop());
   else if (worker_.best_column)
     n_left = stable_partition(rows, *worker_.best_column, last, missing_left, worker_.spill);
   else

@@ -29,6 +29,7 @@ class SubtreeGrower {
     // Its atom, if other nodes are searched before it is split.
     std::shared_ptr<const AtomList> kept;
     std::shared_ptr<CodeSums> sums;  // for all features; null if they are not known
+    std::shared_ptr<Part> given;     // that another worker grows it into, or null
   };
 
   // Grows into `part`, which is the tree's own or belongs to another part of it.
@@ -43,7 +44,7 @@ class SubtreeGrower {
   void grow_depth_first(Node root);
   void grow_best_first(Node root);
   bool grow_few(const Node& root);
-  void give(Node node);
+  void give(Node& node);
   std::size_t n_projections(const Node& node) const;
   void enter_block(const Node& node);
   void copy_block(BlockSize size, Slice slice);
@@ -60,6 +61,7 @@ class SubtreeGrower {
   void search(Node& node);
   bool try_candidates(Node& node, bool first_only);
   bool share_candidates(Node& node, std::size_t first, bool some_varied);
+  bool may_share(const Node& node) const;
   bool by_codes(const Node& node) const;
   bool keeps_sums() const;
   bool try_codes(Node& node, bool first_only);

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/dealt_blocks.hpp"
 #include "base/freed_memory.hpp"
 #include "views/cells.hpp"
 
@@ -113,7 +114,6 @@ std::vector<FinishedTree> Trainer::grow(const Target& target, const RowWeights& 
   const FairMutex::Guard alone = wait_for_others();
   std::atomic<bool> stop{false};
   std::atomic<int> next{0}, done{0};
-  std::atomic<std::size_t> next_worker{0};
   JobQueue<Worker> jobs(stop);
   Pending unfinished{options.n_trees};
   const int n_workers = count_workers(options);
@@ -125,9 +125,9 @@ std::vector<FinishedTree> Trainer::grow(const Target& target, const RowWeights& 
   const GrowInputs inputs{options, target,    rows,         sampler_,   stop,
                           jobs,    n_workers, codes_.get(), has_floats_};
   std::vector<FinishedTree> trees(static_cast<std::size_t>(options.n_trees));
-  auto work = [&] {
-    const std::size_t index = next_worker++;
-    Worker worker(inputs, *projectors_[index], memories_[index]->spill);
+  auto work = [&](int thread) {
+    const auto index = static_cast<std::size_t>(thread);
+    Worker worker(inputs, thread, *projectors_[index], memories_[index]->spill);
     Grower grower(worker, *memories_[index]);
     for (int t = next++; t < options.n_trees && !stop; t = next++) {
       trees[static_cast<std::size_t>(t)] = grower.grow(options.first_tree + t);
@@ -139,6 +139,22 @@ std::vector<FinishedTree> Trainer::grow(const Target& target, const RowWeights& 
   threads_.run(n_workers, stop, work, [&] { progress(done, options.n_trees); });
   progress(options.n_trees, options.n_trees);
   return trees;
+}
+
+void Trainer::for_blocks(std::size_t n_blocks, const std::function<void(std::size_t)>& body) {
+  const FairMutex::Guard alone = wait_for_others();
+  const auto n_workers = static_cast<int>(std::min(n_blocks, static_cast<std::size_t>(n_threads_)));
+  if (n_workers <= 1) {
+    for (std::size_t block = 0; block < n_blocks; ++block) body(block);
+    return;
+  }
+  DealtBlocks blocks(n_blocks, n_workers);
+  std::atomic<bool> stop{false};
+  const auto work = [&](int thread) {
+    for (auto block = blocks.take(thread); block && !stop; block = blocks.take(thread))
+      body(*block);
+  };
+  threads_.run(n_workers, stop, work, [] {});
 }
 
 template Trainer::Trainer(const Matrix<std::uint8_t>&, Geometry, const Sampler&, int);

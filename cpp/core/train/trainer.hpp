@@ -41,6 +41,10 @@ class Trainer {
   // would have to make again.
   void forget_columns();
 
+  // Calls body(block) for every block below n_blocks on the threads that grow trees: each has about
+  // the rows in its cache that it works on in grow(). Must not be called from inside.
+  void for_blocks(std::size_t n_blocks, const std::function<void(std::size_t block)>& body);
+
   // From the next call of grow() on there are codes of all columns, made once, and objectives that
   // can search by codes do.
   void search_codes();

@@ -33,15 +33,10 @@ class SmallNumbers {
       low = number < low ? number : low;
       high = number > high ? number : high;
     }
-    if (low >= INT8_MIN && high <= INT8_MAX)
-      numbers_ = std::vector<std::int8_t>(numbers.begin(), numbers.end());
-    else if (low >= INT16_MIN && high <= INT16_MAX)
-      numbers_ = std::vector<std::int16_t>(numbers.begin(), numbers.end());
-    else if (low >= 0 && static_cast<std::size_t>(high) < kMost16)
-      numbers_ = std::vector<std::uint16_t>(numbers.begin(), numbers.end());
-    else
-      numbers_ = std::vector<std::int32_t>(numbers.begin(), numbers.end());
+    copy(numbers, low, high);
   }
+  // The same of numbers from 0 to `high` at most.
+  SmallNumbers(std::span<const std::int32_t> numbers, std::int32_t high) { copy(numbers, 0, high); }
   std::size_t size() const {
     return std::visit([](const auto& v) { return v.size(); }, numbers_);
   }
@@ -66,6 +61,17 @@ class SmallNumbers {
   }
 
  private:
+  void copy(std::span<const std::int32_t> numbers, std::int32_t low, std::int32_t high) {
+    if (low >= INT8_MIN && high <= INT8_MAX)
+      numbers_ = std::vector<std::int8_t>(numbers.begin(), numbers.end());
+    else if (low >= INT16_MIN && high <= INT16_MAX)
+      numbers_ = std::vector<std::int16_t>(numbers.begin(), numbers.end());
+    else if (low >= 0 && static_cast<std::size_t>(high) < kMost16)
+      numbers_ = std::vector<std::uint16_t>(numbers.begin(), numbers.end());
+    else
+      numbers_ = std::vector<std::int32_t>(numbers.begin(), numbers.end());
+  }
+
   std::variant<std::vector<std::int8_t>, std::vector<std::uint16_t>, std::vector<std::int16_t>,
                std::vector<std::int32_t>>
       numbers_;
@@ -134,18 +140,41 @@ struct Tree {
     atom[node] = static_cast<std::int32_t>(of_atom);
   }
 
-  // Copies a node of another tree, except for the indices of its children.
+  // Copies a node of another tree, with its atom, except for the indices of its children.
   void copy_node(const Tree& from, std::size_t node, std::size_t to, std::size_t value_width) {
+    replace_node(from, node, to, value_width);
+    left[to] = 0;
+    if (from.is_leaf(node)) return;
+    atom[to] = static_cast<std::int32_t>(atoms.size());
+    atoms.push(from.atoms[static_cast<std::size_t>(from.atom[node])]);
+  }
+  // The same with the numbers that its left child and its atom have there.
+  void replace_node(const Tree& from, std::size_t node, std::size_t to, std::size_t value_width) {
     std::copy_n(from.value.begin() + static_cast<std::ptrdiff_t>(node * value_width), value_width,
                 value.begin() + static_cast<std::ptrdiff_t>(to * value_width));
-    weight[to] = from.weight[node];
-    if (from.is_leaf(node)) return;
+    left[to] = from.left[node];
     kind[to] = from.kind[node];
     threshold[to] = from.threshold[node];
     missing_left[to] = from.missing_left[node];
     gain[to] = from.gain[node];
-    atom[to] = static_cast<std::int32_t>(atoms.size());
-    atoms.push(from.atoms[static_cast<std::size_t>(from.atom[node])]);
+    weight[to] = from.weight[node];
+    atom[to] = from.atom[node];
+  }
+  // That for nodes begin .. end - 1, which are appended.
+  void append_nodes(const Tree& from, std::size_t begin, std::size_t end, std::size_t value_width) {
+    check_size(size() + (end - begin));
+    const auto copy = [&](auto& to, const auto& numbers, std::size_t width) {
+      to.insert(to.end(), numbers.begin() + static_cast<std::ptrdiff_t>(begin * width),
+                numbers.begin() + static_cast<std::ptrdiff_t>(end * width));
+    };
+    copy(left, from.left, 1);
+    copy(kind, from.kind, 1);
+    copy(threshold, from.threshold, 1);
+    copy(missing_left, from.missing_left, 1);
+    copy(gain, from.gain, 1);
+    copy(weight, from.weight, 1);
+    copy(value, from.value, value_width);
+    copy(atom, from.atom, 1);
   }
 
   // Room for so many nodes: growing vectors again and again means new pages every time.

@@ -19,6 +19,7 @@
 #include "train/bag.hpp"
 #include "train/block_rows.hpp"
 #include "train/options.hpp"
+#include "train/partition.hpp"
 #include "train/tree.hpp"
 
 namespace mf::train {
@@ -38,9 +39,15 @@ struct GrowInputs {
   bool floats;            // the examples are no bytes
 };
 
+// Trees of so few levels, as those of boosting, have few nodes: growing one takes about as long as
+// new memory for its rows.
+constexpr int kFewLevels = 12;
+
 struct Worker {
-  Worker(const GrowInputs& shared_inputs, Projector& own_projector, PageVector<Row>& own_spill)
+  Worker(const GrowInputs& shared_inputs, int own_number, Projector& own_projector,
+         Spill& own_spill)
       : inputs(shared_inputs),
+        number(own_number),
         projector(&own_projector),
         finder(inputs.options.objective->finder(
             inputs.target, {inputs.options.min_samples_leaf, inputs.options.min_balance},
@@ -61,6 +68,7 @@ struct Worker {
     projector->give_ranks(finder->takes_ranks());
     const bool draws = inputs.options.splitter == SplitterKind::random;
     projector->expect_few(inputs.sampler.only_features() && (draws || finder->takes_ranks()));
+    spill.lasts = inputs.options.max_depth >= 0 && inputs.options.max_depth <= kFewLevels;
     draw.with_thresholds = draws && inputs.floats && inputs.sampler.only_features();
   }
 
@@ -73,6 +81,7 @@ struct Worker {
   }
 
   const GrowInputs inputs;
+  const int number;  // below inputs.n_workers, the same for a thread in every call
   Projector* const projector;
   const std::unique_ptr<SplitFinder> finder;
   const std::unique_ptr<CodeSearch> code_search;  // may be null
@@ -85,7 +94,7 @@ struct Worker {
   CodeSums candidate_sums;
   std::vector<std::uint32_t> candidate_features;
   DrawContext draw{Rng(0)};  // of candidates; the memory that it has taken is used again
-  PageVector<Row>& spill;    // of a partition
+  Spill& spill;              // of a partition
   // Of the blocks that the worker is in, if their nodes are given as places; by BlockSize.
   std::array<BlockRows, std::size(kBlockSizes)> block_rows;
   std::vector<Row> rows_of_block;  // to be copied

@@ -228,7 +228,6 @@ class BoostedForest(FittedForest):
                 options,
                 float(self.learning_rate),
                 units.hessians.limit(float(self.l2)),
-                threads,
             )
             losses = grow_rounds(booster, end, losses, patience, report)
             parts = [] if model is None else [model.trees]
