@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/parallel.hpp"
+
 namespace mf::bindings {
 namespace {
 
@@ -125,8 +127,9 @@ nb::dict BoundTrainer::grow(const OptionalTarget& y, const RowArray<std::int32_t
     const nb::gil_scoped_release released;
     std::vector<train::FinishedTree> trees = trainer_->grow(target, rows, options, hook);
     if (last) trainer_->forget_columns();  // flattening needs room for trees and arrays
-    arrays = train::flatten(
-        std::move(trees), [&](std::size_t n, const auto& body) { trainer_->for_blocks(n, body); });
+    arrays = train::flatten(std::move(trees), [&](std::size_t n, const auto& body) {
+      parallel_for(n, trainer_->n_threads(), body);
+    });
   }
   return to_dict(std::move(arrays), n_rows);
 }

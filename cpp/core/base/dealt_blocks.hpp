@@ -42,7 +42,7 @@ class DealtBlocks {
     std::size_t end = 0;
   };
 
-  // There are at most 1024 workers and 2^31 rows: no overflow.
+  // Far from an overflow: there are at most 1024 workers, and fewer blocks than rows or nodes.
   std::size_t begin_of(std::size_t worker, std::size_t n_blocks) const {
     return worker * n_blocks / shares_.size();
   }

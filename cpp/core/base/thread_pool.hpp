@@ -22,8 +22,8 @@ class ThreadPool {
   // two jobs have the same one at a time.
   using Job = std::function<void(int thread)>;
 
-  // Calls job(thread) n_threads times, on as many threads. The calling thread waits and calls
-  // check_interrupt() about every 50 ms. If that or a job throws, `stop` is set, all jobs are
+  // Calls job(thread) n_threads times, on so many threads at most. The calling thread waits and
+  // calls check_interrupt() about every 50 ms. If that or a job throws, `stop` is set, all jobs are
   // waited for, and the exception is thrown on. Throws NoThread, before any job begins, if a thread
   // cannot be started.
   void run(int n_threads, std::atomic<bool>& stop, const Job& job,

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "base/rng.hpp"
 #include "split/gradient_finder.hpp"
 
@@ -84,15 +85,21 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
   if (n >= train::kMinCodedRows && trainer_.sampler().only_features() &&
       options_.grow.objective->code_search(round_target_, {}, options_.grow.splitter))
     trainer_.search_codes();
-  evaluate([](std::size_t, std::size_t) {});
+  const BlockLoop loop = [&](std::size_t n_blocks, const auto& body) {
+    parallel_for(n_blocks, trainer_.n_threads(), body);
+  };
+  evaluate(loop, [](std::size_t, std::size_t) {});
 }
 
 void Booster::grow_tree(const train::Progress& progress) {
+  // The derivatives that it was grown on are then no longer read.
+  const auto after_tree = [&](const train::FinishedTree& tree, const BlockLoop& loop) {
+    ++options_.grow.first_tree;
+    add_values(tree, loop);
+  };
   std::vector<train::FinishedTree> grown =
-      trainer_.grow(round_target_, weights_, options_.grow, progress);
+      trainer_.grow(round_target_, weights_, options_.grow, progress, after_tree);
   train::FinishedTree& tree = grown.front();
-  ++options_.grow.first_tree;
-  add_values(tree);
   tree.forget_leaves();
   trees_.push_back(std::move(tree));
 }
@@ -102,10 +109,10 @@ std::vector<train::FinishedTree> Booster::take_trees(std::size_t n) {
   return std::exchange(trees_, {});
 }
 
-void Booster::add_values(const train::FinishedTree& tree) {
+void Booster::add_values(const train::FinishedTree& tree, const BlockLoop& loop) {
   const std::size_t width = n_scores();
   tree.visit_leaves([&](const auto& leaves) {
-    evaluate([&](std::size_t begin, std::size_t end) {
+    evaluate(loop, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const double* value = &tree.value[static_cast<std::size_t>(leaves[i]) * width];
         for (std::size_t k = 0; k < width; ++k) sums_[i * width + k] += value[k];
@@ -114,10 +121,11 @@ void Booster::add_values(const train::FinishedTree& tree) {
   });
 }
 
-void Booster::evaluate(const std::function<void(std::size_t begin, std::size_t end)>& add) {
+void Booster::evaluate(const BlockLoop& loop,
+                       const std::function<void(std::size_t begin, std::size_t end)>& add) {
   if (!combinations_.empty()) draw_combinations();
   std::vector<MeanLosses> parts(n_chunks());
-  trainer_.for_blocks(n_chunks(), [&](std::size_t chunk) {
+  loop(n_chunks(), [&](std::size_t chunk) {
     const std::size_t begin = chunk * kChunk, end = std::min(target_.n_rows, begin + kChunk);
     add(begin, end);
     parts[chunk] = evaluate_chunk(begin, end);

@@ -54,13 +54,14 @@ class Booster {
  private:
   // Losses and derivatives of all rows at the scores that they have when `add` has been called for
   // the rows.
-  void evaluate(const std::function<void(std::size_t begin, std::size_t end)>& add);
+  void evaluate(const BlockLoop& loop,
+                const std::function<void(std::size_t begin, std::size_t end)>& add);
   // Returns sums of losses.
   MeanLosses evaluate_chunk(std::size_t begin, std::size_t end);
   void fill_searched(std::size_t begin, std::size_t end);
   void draw_combinations();
   // Adds the values of a tree to the scores, and evaluates.
-  void add_values(const train::FinishedTree& tree);
+  void add_values(const train::FinishedTree& tree, const BlockLoop& loop);
   std::size_t n_chunks() const;
 
   train::Trainer& trainer_;

@@ -24,7 +24,7 @@ struct RowSamples {
   PageVector<double> weight;       // count × class weight × sample weight
   PageVector<std::int32_t> count;  // multiplicity; all together at most 2^31 - 1
   bool unit_weights = false;       // all rows of the tree are known to weigh 1
-  bool ones = false;               // `weight` holds nothing else
+  bool ones = false;               // `weight` holds nothing else, if it is not empty
   // count << 8 | class in place of both, if every weight is the count, below 2^16, and there is one
   // output of at most 256 classes; otherwise empty. A node reads one number per row instead of
   // three far apart.

@@ -87,6 +87,8 @@ FinishedTree Grower::grow(int tree_index) {
   return finished;
 }
 
+BlockLoop Grower::loop() const { return shared_loop(worker_, growing_); }
+
 // Kept while a worker has more trees to grow, if new pages would take a good part of the time: if
 // there are many nodes for the rows. Otherwise, and after its last tree, it is returned while the
 // tree is packed, so that there is room for what is made next.
@@ -183,6 +185,7 @@ void Grower::weigh_rows(PageVector<std::int32_t> given) {
                     rows.row_weight.same_for_all() && rows.row_weight[0] == 1.0 &&
                     growing_->order.size() == rows.n_rows;
   const bool known = ones && samples.ones && samples.weight.size() == rows.n_rows;
+  samples.ones = false;        // if the next line fails
   if (!known) fill_weights();  // otherwise those of the tree before
   samples.ones = ones;
   samples.unit_weights = known || samples.unit_weights;

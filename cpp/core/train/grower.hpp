@@ -27,6 +27,9 @@ class Grower {
 
   FinishedTree grow(int tree_index);
 
+  // That idle workers help with, after a tree.
+  BlockLoop loop() const;
+
  private:
   bool has_many_nodes() const { return last_size_ >= inputs_.rows.n_rows / 2; }  // for its rows
   Memory memory_after(int tree_index) const;

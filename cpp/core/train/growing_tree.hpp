@@ -114,7 +114,8 @@ struct GrowingTree {
 };
 
 // Reserves memory for as many nodes as a subtree of so many rows may have, unless that is very
-// much. More than is used is not written to, and so takes no memory.
+// much. More than is used is not written to, and so takes no memory where the system gives pages at
+// their first use.
 void reserve_most(Part& part, const GrowOptions& options, std::size_t n_rows,
                   std::size_t value_width);
 

@@ -44,7 +44,7 @@ class SharedBlocks {
   bool finish() noexcept {
     std::unique_lock lock(mutex_);
     closed_ = true;
-    if (n_helpers_ > 0) {  // each is at its last block
+    if (n_helpers_ > 0) {  // mostly each is at its last block
       lock.unlock();
       spin_until([&] { return n_helpers_ == 0; });
       lock.lock();

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/dealt_blocks.hpp"
 #include "base/freed_memory.hpp"
 #include "views/cells.hpp"
 
@@ -109,7 +108,8 @@ void Trainer::search_codes() {
 }
 
 std::vector<FinishedTree> Trainer::grow(const Target& target, const RowWeights& rows,
-                                        const GrowOptions& options, const Progress& progress) {
+                                        const GrowOptions& options, const Progress& progress,
+                                        const AfterTree& after_tree) {
   if (options.n_trees <= 0) return {};
   const FairMutex::Guard alone = wait_for_others();
   std::atomic<bool> stop{false};
@@ -130,7 +130,9 @@ std::vector<FinishedTree> Trainer::grow(const Target& target, const RowWeights& 
     Worker worker(inputs, thread, *projectors_[index], memories_[index]->spill);
     Grower grower(worker, *memories_[index]);
     for (int t = next++; t < options.n_trees && !stop; t = next++) {
-      trees[static_cast<std::size_t>(t)] = grower.grow(options.first_tree + t);
+      FinishedTree& tree = trees[static_cast<std::size_t>(t)];
+      tree = grower.grow(options.first_tree + t);
+      if (after_tree) after_tree(tree, grower.loop());
       ++done;
       jobs.finish_one(unfinished);
     }
@@ -139,22 +141,6 @@ std::vector<FinishedTree> Trainer::grow(const Target& target, const RowWeights& 
   threads_.run(n_workers, stop, work, [&] { progress(done, options.n_trees); });
   progress(options.n_trees, options.n_trees);
   return trees;
-}
-
-void Trainer::for_blocks(std::size_t n_blocks, const std::function<void(std::size_t)>& body) {
-  const FairMutex::Guard alone = wait_for_others();
-  const auto n_workers = static_cast<int>(std::min(n_blocks, static_cast<std::size_t>(n_threads_)));
-  if (n_workers <= 1) {
-    for (std::size_t block = 0; block < n_blocks; ++block) body(block);
-    return;
-  }
-  DealtBlocks blocks(n_blocks, n_workers);
-  std::atomic<bool> stop{false};
-  const auto work = [&](int thread) {
-    for (auto block = blocks.take(thread); block && !stop; block = blocks.take(thread))
-      body(*block);
-  };
-  threads_.run(n_workers, stop, work, [] {});
 }
 
 template Trainer::Trainer(const Matrix<std::uint8_t>&, Geometry, const Sampler&, int);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "atoms/geometry.hpp"
+#include "base/block_loop.hpp"
 #include "base/fair_mutex.hpp"
 #include "base/thread_pool.hpp"
 #include "data/code_rows.hpp"
@@ -24,6 +25,9 @@ namespace mf::train {
 // trees; an exception stops the growth.
 using Progress = std::function<void(int done, int total)>;
 
+// Called by the worker that has grown a tree, with a loop that idle workers help with.
+using AfterTree = std::function<void(const FinishedTree& tree, const BlockLoop& loop)>;
+
 class Trainer {
  public:
   // Copies what large nodes read: summed-area tables; columns of features when the first forest is
@@ -35,15 +39,12 @@ class Trainer {
   // Grows trees; the same for any number of threads, and whatever was grown before. Callers wait
   // for one another; `progress` that calls this again gets an error, as it would wait for itself.
   std::vector<FinishedTree> grow(const Target& target, const RowWeights& rows,
-                                 const GrowOptions& options, const Progress& progress);
+                                 const GrowOptions& options, const Progress& progress,
+                                 const AfterTree& after_tree = {});
 
   // Frees columns, codes, blocks and all other memory of workers, which the next call of grow()
   // would have to make again.
   void forget_columns();
-
-  // Calls body(block) for every block below n_blocks on the threads that grow trees: each has about
-  // the rows in its cache that it works on in grow(). Must not be called from inside.
-  void for_blocks(std::size_t n_blocks, const std::function<void(std::size_t block)>& body);
 
   // From the next call of grow() on there are codes of all columns, made once, and objectives that
   // can search by codes do.
