@@ -146,15 +146,19 @@ double Grower::weight_of_bag() {
   return sum;
 }
 
-// Trees differ by little; the first one may become as large as its rows allow.
+// Trees differ by little; the first one may become as large as its rows allow. All of them get some
+// room to spare, or a bag of a few more rows would take new pages for everything.
 void Grower::make_room() {
+  const auto plus = [](std::size_t size, std::size_t share) { return size + size / share; };
+  constexpr std::size_t kSpare = 16, kLeastSpare = 32;  // a sixteenth, a thirty-second
   const std::size_t width = worker_.summary->value_width();
+  Part& part = growing_->part;
   if (last_size_ == 0)
-    return reserve_most(growing_->part, inputs_.options, growing_->order.size(), width);
-  const auto more = [](std::size_t size) { return size + size / 16; };
-  growing_->part.reserve(
-      more(last_size_), width,
-      {more(last_atoms_.atoms), more(last_atoms_.ints), more(last_atoms_.weights)});
+    return reserve_most(part, inputs_.options, plus(growing_->order.size(), kSpare), width);
+  if (part.tree.left.capacity() >= plus(last_size_, kLeastSpare)) return;
+  part.reserve(plus(last_size_, kSpare), width,
+               {plus(last_atoms_.atoms, kSpare), plus(last_atoms_.ints, kSpare),
+                plus(last_atoms_.weights, kSpare)});
 }
 
 // Weights are made of counts by Grower::weigh_rows.
