@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "base/copy_range.hpp"
+
 namespace mf {
 
 enum class AtomKind : std::uint8_t { sparse = 0, patch = 1, dictionary = 2, rotation = 3 };
@@ -51,23 +53,6 @@ class AtomList {
     weights.insert(weights.end(), atom.weights.begin(), atom.weights.end());
     close(atom.kind);
   }
-  // Appends atoms begin .. end - 1 of another list.
-  void append(const AtomList& from, std::size_t begin, std::size_t end) {
-    const auto copy = [](auto& to, const auto& numbers, std::size_t first, std::size_t last) {
-      to.insert(to.end(), numbers.begin() + static_cast<std::ptrdiff_t>(first),
-                numbers.begin() + static_cast<std::ptrdiff_t>(last));
-    };
-    const auto copy_offsets = [&](auto& to, const auto& offsets) {
-      const std::size_t n = to.size(), shift = to.back() - offsets[begin];  // modulo 2^64
-      to.resize(n + end - begin);
-      for (std::size_t i = 0; i < end - begin; ++i) to[n + i] = offsets[begin + i + 1] + shift;
-    };
-    copy(kinds, from.kinds, begin, end);
-    copy(ints, from.ints, from.int_offsets[begin], from.int_offsets[end]);
-    copy(weights, from.weights, from.weight_offsets[begin], from.weight_offsets[end]);
-    copy_offsets(int_offsets, from.int_offsets);
-    copy_offsets(weight_offsets, from.weight_offsets);
-  }
   void push_axis(std::int32_t feature) {
     ints.push_back(feature);
     weights.push_back(1.0F);
@@ -105,12 +90,34 @@ class AtomList {
     std::size_t atoms = 0, ints = 0, weights = 0;
   };
   Size total() const { return {kinds.size(), ints.size(), weights.size()}; }
+  Size before(std::size_t atom) const { return {atom, int_offsets[atom], weight_offsets[atom]}; }
   void reserve(const Size& room) {
     kinds.reserve(room.atoms);
     int_offsets.reserve(room.atoms + 1);
     weight_offsets.reserve(room.atoms + 1);
     ints.reserve(room.ints);
     weights.reserve(room.weights);
+  }
+  // What is added is to be copied there.
+  void resize(const Size& size) {
+    kinds.resize(size.atoms);
+    int_offsets.resize(size.atoms + 1);
+    weight_offsets.resize(size.atoms + 1);
+    ints.resize(size.ints);
+    weights.resize(size.weights);
+  }
+  // Copies atoms begin .. end - 1 of another list, or of this one to a later place.
+  void copy(const AtomList& from, std::size_t begin, std::size_t end, const Size& to) {
+    const Size first = from.before(begin), last = from.before(end);
+    const auto copy_offsets = [&](auto& offsets, const auto& others, std::size_t shift) {
+      copy_range(others, begin + 1, end + 1, offsets, to.atoms + 1);
+      for (std::size_t i = 1; i <= end - begin; ++i) offsets[to.atoms + i] += shift;  // mod 2^64
+    };
+    copy_range(from.kinds, begin, end, kinds, to.atoms);
+    copy_range(from.ints, first.ints, last.ints, ints, to.ints);
+    copy_range(from.weights, first.weights, last.weights, weights, to.weights);
+    copy_offsets(int_offsets, from.int_offsets, to.ints - first.ints);
+    copy_offsets(weight_offsets, from.weight_offsets, to.weights - first.weights);
   }
   // Forget the numbers pushed since the last close.
   void discard_open() {

@@ -54,20 +54,6 @@ struct PageAllocator {
 template <class T>
 using PageVector = std::vector<T, PageAllocator<T>>;
 
-// Asks for huge pages for an array that will be written as a whole: new pages take a fifth of the
-// time. A hint, of which nothing but time depends.
-template <class T>
-void prefer_huge_pages([[maybe_unused]] PageVector<T>& numbers) {
-#if defined(__linux__)
-  constexpr std::size_t kPage = std::size_t{2} << 20;
-  const auto begin = reinterpret_cast<std::uintptr_t>(numbers.data());
-  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
-  const std::uintptr_t end = (begin + numbers.capacity() * sizeof(T)) / kPage * kPage;
-  if (numbers.capacity() * sizeof(T) >= PageAllocator<T>::kLarge && first < end)
-    madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
-#endif
-}
-
 // Frees the memory that a much larger node has left, if it is so much that it is worth the time
 // that new pages take when the next large node comes.
 template <class T>

@@ -238,7 +238,7 @@ void Grower::grow_structure(int tree_index) {
   root.seed = tree_seed(inputs_.options.seed, tree_index, Stream::root);
   SubtreeGrower(worker_, growing_, growing_->part).grow(std::move(root));
   inputs_.jobs.work_until_done(worker_, growing_->given);
-  join_given(growing_->part, worker_.summary->value_width());
+  join_given(growing_->part, worker_.summary->value_width(), shared_loop(worker_, growing_));
   bag_.structure = growing_->samples.take_counts();
   if (growing_->part.n_sums > 0) summarise_inner_nodes();
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/copy_range.hpp"
 #include "base/page_vector.hpp"
 #include "base/work_sharing.hpp"
 #include "data/samples.hpp"
@@ -70,6 +71,13 @@ struct Part {
   void reserve(std::size_t n_nodes, std::size_t value_width, const AtomList::Size& of_atoms) {
     slices.reserve(n_nodes);
     tree.reserve(n_nodes, value_width, of_atoms);
+  }
+  // Copies nodes begin .. end - 1 of another part, or of this one to a later place, as they are.
+  void copy_nodes(const Part& from, std::size_t begin, std::size_t end, std::size_t to,
+                  std::size_t value_width) {
+    copy_range(from.slices, begin, end, slices, to);
+    copy_range(from.sums, begin * n_sums, end * n_sums, sums, to * n_sums);
+    tree.copy_nodes(from.tree, begin, end, to, value_width);
   }
   // Appends leaves, whose slices are empty, or removes the last nodes.
   void resize(std::size_t n_nodes, std::size_t value_width) {

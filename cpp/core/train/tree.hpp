@@ -13,6 +13,7 @@
 #include "atoms/atom.hpp"
 #include "atoms/geometry.hpp"
 #include "atoms/node_kind.hpp"
+#include "base/copy_range.hpp"
 #include "base/page_vector.hpp"
 
 namespace mf::train {
@@ -160,21 +161,17 @@ struct Tree {
     weight[to] = from.weight[node];
     atom[to] = from.atom[node];
   }
-  // That for nodes begin .. end - 1, which are appended.
-  void append_nodes(const Tree& from, std::size_t begin, std::size_t end, std::size_t value_width) {
-    check_size(size() + (end - begin));
-    const auto copy = [&](auto& to, const auto& numbers, std::size_t width) {
-      to.insert(to.end(), numbers.begin() + static_cast<std::ptrdiff_t>(begin * width),
-                numbers.begin() + static_cast<std::ptrdiff_t>(end * width));
-    };
-    copy(left, from.left, 1);
-    copy(kind, from.kind, 1);
-    copy(threshold, from.threshold, 1);
-    copy(missing_left, from.missing_left, 1);
-    copy(gain, from.gain, 1);
-    copy(weight, from.weight, 1);
-    copy(value, from.value, value_width);
-    copy(atom, from.atom, 1);
+  // That for nodes begin .. end - 1, from `to` on. The other tree may be this one if that is later.
+  void copy_nodes(const Tree& from, std::size_t begin, std::size_t end, std::size_t to,
+                  std::size_t value_width) {
+    copy_range(from.left, begin, end, left, to);
+    copy_range(from.kind, begin, end, kind, to);
+    copy_range(from.threshold, begin, end, threshold, to);
+    copy_range(from.missing_left, begin, end, missing_left, to);
+    copy_range(from.gain, begin, end, gain, to);
+    copy_range(from.weight, begin, end, weight, to);
+    copy_range(from.value, begin * value_width, end * value_width, value, to * value_width);
+    copy_range(from.atom, begin, end, atom, to);
   }
 
   // Room for so many nodes: growing vectors again and again means new pages every time.
@@ -188,16 +185,6 @@ struct Tree {
     value.reserve(n_nodes * value_width);
     atom.reserve(n_nodes);
     atoms.reserve(of_atoms);
-  }
-
-  // Of the room that is reserved.
-  void prefer_huge_pages() {
-    mf::prefer_huge_pages(left);
-    mf::prefer_huge_pages(threshold);
-    mf::prefer_huge_pages(gain);
-    mf::prefer_huge_pages(weight);
-    mf::prefer_huge_pages(value);
-    mf::prefer_huge_pages(atom);
   }
 
   void clear(Memory memory) {
