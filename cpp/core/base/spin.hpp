@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <thread>
 
 #if defined(__x86_64__) || defined(_M_X64)
 #include <immintrin.h>
@@ -25,6 +26,18 @@ bool spin_until(const Done& done) {
     }
   } while (std::chrono::steady_clock::now() < end);
   return done();
+}
+
+// The same for what comes after a few steps of another thread, which may need this core.
+template <class Done>
+bool yield_until(const Done& done) {
+  constexpr std::chrono::microseconds kLongest{300};
+  const auto end = std::chrono::steady_clock::now() + kLongest;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 }  // namespace mf

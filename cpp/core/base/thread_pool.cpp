@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/spin.hpp"
 
 #if !defined(_WIN32)
 #include <unistd.h>
@@ -33,6 +35,7 @@ class ThreadPool::Team {
     {
       const std::lock_guard lock(mutex_);
       ending_ = true;
+      ++n_calls_;
     }
     begin_.notify_all();
     for (std::thread& thread : threads_) thread.join();
@@ -59,6 +62,7 @@ class ThreadPool::Team {
     stop_ = &stop;
     n_jobs_ = n_waiting_ = n_running_ = n_jobs;
     failure_ = nullptr;
+    ++n_calls_;
     begin_.notify_all();
     while (!finished_.wait_for(lock, kInterruptInterval, [&] { return n_running_ == 0; })) {
       lock.unlock();
@@ -101,12 +105,19 @@ class ThreadPool::Team {
       lock.lock();
       if (failure && !failure_) failure_ = std::move(failure);
       if (--n_running_ == 0) finished_.notify_one();
+      if (n_waiting_ > 0 || n_calls_ == 1) continue;  // the first call may be the only one
+      // Rounds of boosting call again at once. Threads that sleep may be woken up on one core.
+      const std::uint64_t seen = n_calls_;
+      lock.unlock();
+      yield_until([&] { return n_calls_ != seen; });
+      lock.lock();
     }
   }
 
   const int process_ = this_process();
   std::mutex mutex_;  // of all that follows
   std::condition_variable begin_, finished_;
+  std::atomic<std::uint64_t> n_calls_{0};  // changed under the mutex; the last one ends the team
   const Job* job_ = nullptr;
   std::atomic<bool>* stop_ = nullptr;
   int n_jobs_ = 0;     // of this run
