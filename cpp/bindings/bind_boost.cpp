@@ -15,6 +15,20 @@ namespace {
 
 using boost::Booster;
 
+// Loops that compilers vectorise.
+void check_weights(std::size_t n_rows, const double* row_weight, const std::int64_t* row_count,
+                   const double* held_out_weight) {
+  bool all_held_out = true, all_counted = true, some_learned = false;
+  for (std::size_t i = 0; i < n_rows; ++i) all_held_out &= held_out_weight[i] >= 0.0;
+  require(all_held_out, "held_out_weight must not be negative");
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    all_counted &= (row_weight[i] > 0.0) == (row_count[i] > 0);
+    some_learned |= row_weight[i] > 0.0;
+  }
+  require(all_counted, "rows must have both a weight and a count, or none of them");
+  require(some_learned, "row_weight must not be zero for all rows");
+}
+
 // A booster together with the trainer and the arrays it reads.
 class BoundBooster {
  public:
@@ -44,14 +58,7 @@ class BoundBooster {
         to_row_weights(strata, RowArray<double>(row_weight), RowArray<double>(row_weight),
                        RowArray<std::int64_t>(row_count), n_rows);
     require(held_out_weight.size() == n_rows, "held_out_weight must have one entry per row");
-    double learned = 0.0;
-    for (std::size_t i = 0; i < n_rows; ++i) {
-      require(held_out_weight.data()[i] >= 0.0, "held_out_weight must not be negative");
-      require((row_weight.data()[i] > 0.0) == (row_count.data()[i] > 0),
-              "rows must have both a weight and a count, or none of them");
-      learned += row_weight.data()[i];
-    }
-    require(learned > 0.0, "row_weight must not be zero for all rows");
+    check_weights(n_rows, row_weight.data(), row_count.data(), held_out_weight.data());
     start_ = given.loss->start(target, {row_weight.data(), n_rows});
     require(!sums || (sums->shape(0) == n_rows && sums->shape(1) == start_.size()),
             "sums must be rows x scores");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/parallel.hpp"
 
@@ -10,6 +11,18 @@ namespace mf::bindings {
 namespace {
 
 constexpr std::int64_t kMaxDraws = std::numeric_limits<std::int32_t>::max();
+
+// Of number(i) for i below n. One addition would wait for the one before.
+template <class Number>
+double sum_in_any_order(std::size_t n, const Number& number) {
+  constexpr std::size_t kLanes = 8;
+  double sums[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) sums[k] += number(i + k);
+  for (; i < n; ++i) sums[0] += number(i);
+  return std::accumulate(sums, sums + kLanes, 0.0);
+}
 
 }  // namespace
 
@@ -66,26 +79,28 @@ train::RowWeights to_row_weights(const RowArray<std::int32_t>& strata,
   const train::RowWeights rows{
       to_row_numbers(strata, n_rows, all), to_row_numbers(draw_weight, n_rows, all),
       to_row_numbers(row_weight, n_rows, all), to_row_numbers(row_count, n_rows, all), n_rows};
-  // A forest may be grown tree by tree: plain loops over plain arrays.
-  bool negative = false;
-  for (std::size_t i = 0; i < n_rows; ++i) negative |= rows.strata[i] < 0;
-  require(!negative, "strata must not be negative");
-  for (const auto& weight : {rows.draw_weight, rows.row_weight}) {
-    bool valid = true;
-    double sum = 0.0;
-    for (std::size_t i = 0; i < n_rows; ++i) {
-      valid &= weight[i] >= 0.0;
-      sum += weight[i];
-    }
-    require(valid, "draw_weight and row_weight must be numbers of at least 0");
-    require(std::isfinite(sum), "draw_weight and row_weight must have finite sums");
-  }
-  std::int64_t n_copies = 0;
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    require(rows.row_count[i] >= 0 && rows.row_count[i] <= kMaxDraws - n_copies,
+  // A forest may be grown tree by tree: loops that compilers vectorise.
+  rows.strata.with_each([&](const auto& stratum) {
+    bool negative = false;
+    for (std::size_t i = 0; i < n_rows; ++i) negative |= stratum(i) < 0;
+    require(!negative, "strata must not be negative");
+  });
+  for (const auto& each : {rows.draw_weight, rows.row_weight})
+    each.with_each([&](const auto& weight) {
+      bool valid = true;
+      for (std::size_t i = 0; i < n_rows; ++i) valid &= weight(i) >= 0.0;
+      require(valid, "draw_weight and row_weight must be numbers of at least 0");
+      require(std::isfinite(sum_in_any_order(n_rows, weight)),
+              "draw_weight and row_weight must have finite sums");
+    });
+  rows.row_count.with_each([&](const auto& count) {
+    bool valid = true;  // each of them: the sum of less than 2^31 is below 2^62
+    std::int64_t n_copies = 0;
+    for (std::size_t i = 0; i < n_rows; ++i) valid &= count(i) >= 0 && count(i) <= kMaxDraws;
+    for (std::size_t i = 0; valid && i < n_rows; ++i) n_copies += count(i);
+    require(valid && n_copies <= kMaxDraws,
             "row_count must not be negative, nor sum to more than 2**31 - 1");
-    n_copies += rows.row_count[i];
-  }
+  });
   return rows;
 }
 
