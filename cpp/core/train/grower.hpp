@@ -15,7 +15,6 @@ namespace mf::train {
 struct GrowMemory {
   Bag bag;
   std::shared_ptr<GrowingTree> tree;
-  Spill spill;
 };
 
 // Belongs to one worker; idle workers may take subtrees from it.

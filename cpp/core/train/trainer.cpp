@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -96,6 +97,7 @@ void Trainer::forget_columns() {
   const FairMutex::Guard alone = wait_for_others();
   projectors_.clear();
   memories_.clear();
+  spills_.clear();
   codes_.reset();
   kept_ = ColumnsAs::none;
   keep_columns_(ColumnsAs::none, [] {});
@@ -114,25 +116,30 @@ std::vector<FinishedTree> Trainer::grow(const Target& target, const RowWeights& 
   const FairMutex::Guard alone = wait_for_others();
   std::atomic<bool> stop{false};
   std::atomic<int> next{0}, done{0};
+  std::atomic<std::size_t> n_growers{0};
   JobQueue<Worker> jobs(stop);
   Pending unfinished{options.n_trees};
   const int n_workers = count_workers(options);
   prepare_columns(options, progress);
-  while (projectors_.size() < static_cast<std::size_t>(n_workers))
-    projectors_.push_back(new_projector_());
-  while (memories_.size() < static_cast<std::size_t>(n_workers))
-    memories_.push_back(std::make_unique<GrowMemory>());
+  const auto have_enough = [&](auto& of_workers, const auto& make_one) {
+    while (of_workers.size() < static_cast<std::size_t>(n_workers))
+      of_workers.push_back(make_one());
+  };
+  have_enough(projectors_, new_projector_);
+  have_enough(spills_, std::make_unique<Spill>);
+  have_enough(memories_, std::make_unique<GrowMemory>);
   const GrowInputs inputs{options, target,    rows,         sampler_,   stop,
                           jobs,    n_workers, codes_.get(), has_floats_};
   std::vector<FinishedTree> trees(static_cast<std::size_t>(options.n_trees));
   auto work = [&](int thread) {
     const auto index = static_cast<std::size_t>(thread);
-    Worker worker(inputs, thread, *projectors_[index], memories_[index]->spill);
-    Grower grower(worker, *memories_[index]);
+    Worker worker(inputs, thread, *projectors_[index], *spills_[index]);
+    std::optional<Grower> grower;  // in the first memory that is free, not in new pages
     for (int t = next++; t < options.n_trees && !stop; t = next++) {
+      if (!grower) grower.emplace(worker, *memories_[n_growers++]);
       FinishedTree& tree = trees[static_cast<std::size_t>(t)];
-      tree = grower.grow(options.first_tree + t);
-      if (after_tree) after_tree(tree, grower.loop());
+      tree = grower->grow(options.first_tree + t);
+      if (after_tree) after_tree(tree, grower->loop());
       ++done;
       jobs.finish_one(unfinished);
     }

@@ -77,6 +77,8 @@ class Trainer {
   ThreadPool threads_;
   // One for each worker, with the memory that it has taken for blocks.
   std::vector<std::unique_ptr<Projector>> projectors_;
+  std::vector<std::unique_ptr<Spill>> spills_;  // the same
+  // One for each worker that grows a tree, whichever it is: rounds of boosting use the first.
   std::vector<std::unique_ptr<GrowMemory>> memories_;
   std::unique_ptr<const CodeRows> codes_;  // null unless they were asked for
 };
