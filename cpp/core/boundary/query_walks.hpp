@@ -48,9 +48,11 @@ template <class Measured, class Arrive>
 void walk_in_batches(const State& state, std::size_t n_queries, const CallContext& context,
                      const Measured& measured, const Arrive& arrive) {
   constexpr std::size_t kMost = 2048;  // queries that walk together
+  // As many parts for every thread: one more would keep the others waiting.
   const std::size_t n_threads = static_cast<std::size_t>(std::max(1, context.n_threads));
-  const std::size_t share = (n_queries + n_threads - 1) / n_threads;
-  const std::size_t size = std::min(kMost, std::max<std::size_t>(1, share));
+  const std::size_t n_rounds = (n_queries + n_threads * kMost - 1) / (n_threads * kMost);
+  const std::size_t n_parts = std::max<std::size_t>(1, n_rounds * n_threads);
+  const std::size_t size = std::max<std::size_t>(1, (n_queries + n_parts - 1) / n_parts);
   struct Walker {
     std::unique_ptr<DistanceComputer> computer;
     BatchWalk walk;
