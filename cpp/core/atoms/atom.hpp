@@ -92,19 +92,11 @@ class AtomList {
   Size total() const { return {kinds.size(), ints.size(), weights.size()}; }
   Size before(std::size_t atom) const { return {atom, int_offsets[atom], weight_offsets[atom]}; }
   void reserve(const Size& room) {
-    kinds.reserve(room.atoms);
-    int_offsets.reserve(room.atoms + 1);
-    weight_offsets.reserve(room.atoms + 1);
-    ints.reserve(room.ints);
-    weights.reserve(room.weights);
+    for_arrays(room, [](auto& numbers, std::size_t n) { numbers.reserve(n); });
   }
   // What is added is to be copied there.
   void resize(const Size& size) {
-    kinds.resize(size.atoms);
-    int_offsets.resize(size.atoms + 1);
-    weight_offsets.resize(size.atoms + 1);
-    ints.resize(size.ints);
-    weights.resize(size.weights);
+    for_arrays(size, [](auto& numbers, std::size_t n) { numbers.resize(n); });
   }
   // Copies atoms begin .. end - 1 of another list, or of this one to a later place.
   void copy(const AtomList& from, std::size_t begin, std::size_t end, const Size& to) {
@@ -131,6 +123,17 @@ class AtomList {
   std::vector<std::size_t> weight_offsets{0};
   std::vector<std::int32_t> ints;
   std::vector<float> weights;
+
+ private:
+  // Calls visit(array, its length in a list of that size).
+  template <class Visit>
+  void for_arrays(const Size& size, const Visit& visit) {
+    visit(kinds, size.atoms);
+    visit(int_offsets, size.atoms + 1);
+    visit(weight_offsets, size.atoms + 1);
+    visit(ints, size.ints);
+    visit(weights, size.weights);
+  }
 };
 
 }  // namespace mf

@@ -11,6 +11,7 @@ namespace mf {
 template <class Vector>
 void copy_range(const Vector& from, std::size_t begin, std::size_t end, Vector& to,
                 std::size_t at) {
+  if (&from == &to && at == begin) return;
   const auto place = [](auto first, std::size_t i) {
     return first + static_cast<std::ptrdiff_t>(i);
   };

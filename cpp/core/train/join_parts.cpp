@@ -79,11 +79,8 @@ class Layout {
     for (std::size_t s = stretches_.size(); s-- > 0;) {
       const Stretch& stretch = stretches_[s];
       const std::size_t to = stretch.before.nodes;
-      if (&part_ != &whole || to != stretch.node) {
-        whole.copy_nodes(part_, stretch.node, stretch.end, to, value_width);
-        whole.tree.atoms.copy(part_.tree.atoms, stretch.atom, stretch.end_atom,
-                              stretch.before.atoms);
-      }
+      whole.copy_nodes(part_, stretch.node, stretch.end, to, value_width);
+      whole.tree.atoms.copy(part_.tree.atoms, stretch.atom, stretch.end_atom, stretch.before.atoms);
       renumber(whole.tree, to, to + (stretch.end - stretch.node));
     }
   }
