@@ -37,7 +37,7 @@ std::tuple<std::vector<Row>, std::size_t, Row, Row> partition_keys(
 std::pair<std::vector<Row>, std::size_t> partition_codes(std::vector<Row> rows,
                                                          const Array2<float>& X, std::uint32_t last,
                                                          bool missing_left, bool by_blocks) {
-  const CodeRows codes(to_matrix(X), 1, [] {});
+  const CodeRows codes(to_matrix(X), {}, 1, [] {});
   for (const Row row : rows)
     require(row >= 0 && static_cast<std::size_t>(row) < X.shape(0), "rows must be rows of X");
   const BlockLoop loop = [](std::size_t n_blocks, const auto& body) {

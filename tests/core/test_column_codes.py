@@ -9,9 +9,8 @@ from stages import column_codes as core_codes
 RNG = np.random.default_rng(0)
 
 
-def columns():
-    """Return columns of 3000 rows: continuous, with ties, missing, of extreme size."""
-    n = 3000
+def columns(n=3000):
+    """Return columns: continuous, with ties, missing, crowded, of extreme size."""
     normal = RNG.standard_normal(n)
     few = RNG.integers(-3, 4, n)
     zeros = np.where(RNG.random(n) < 0.6, 0.0, normal)
@@ -22,6 +21,9 @@ def columns():
     skewed = np.exp(10 * normal)
     tiny = normal * 1e-42  # denormal
     extreme = np.where(RNG.random(n) < 0.5, np.finfo(np.float32).max, -np.finfo(np.float32).max)
+    far_away = np.where(RNG.random(n) < 0.001, -1e30, 1e9 + 1e5 * normal)
+    infinite = np.where(RNG.random(n) < 0.01, np.inf, normal)
+    uneven = np.where(RNG.random(n) < 0.3, normal, 1 + 1e-6 * np.round(normal, 1))
     table = [
         normal,
         few,
@@ -33,6 +35,9 @@ def columns():
         skewed,
         tiny,
         extreme,
+        far_away,
+        infinite,
+        uneven,
     ]
     return np.ascontiguousarray(np.column_stack(table), dtype=np.float32)
 
@@ -42,10 +47,19 @@ def columns():
 )
 @pytest.mark.parametrize("n_rows", [1, 2, 63, 64, 65, 3000])
 def test_codes_are_those_of_the_reference(most_codes, n_bytes, n_rows):
-    X = columns()[:n_rows]
-    for column, (codes, last, lossless) in zip(
-        X.T, core_codes(X, most_codes, n_bytes, 2), strict=True
-    ):
+    check_against_reference(columns()[:n_rows], most_codes, n_bytes)
+
+
+@pytest.mark.parametrize("has_columns", [False, True])
+@pytest.mark.parametrize("most_codes", [3, 100, 255])
+def test_codes_of_many_rows_are_those_of_the_reference(most_codes, has_columns):
+    check_against_reference(columns(40_000), most_codes, 1, has_columns)
+
+
+def check_against_reference(X, most_codes, n_bytes, has_columns=False):
+    """Compare codes, largest values and whether codes are single values."""
+    found = core_codes(X, most_codes, n_bytes, 2, has_columns)
+    for column, (codes, last, lossless) in zip(X.T, found, strict=True):
         expected_codes, expected_last, expected_lossless = column_codes(column, most_codes)
         np.testing.assert_array_equal(codes, expected_codes)
         np.testing.assert_array_equal(last, expected_last)

@@ -6,12 +6,12 @@
 
 namespace mf {
 
-CodeRows::CodeRows(const Matrix<float>& rows, int n_threads,
+CodeRows::CodeRows(const Matrix<float>& rows, const Table<float>& columns, int n_threads,
                    const InterruptFunction& check_interrupt)
     : n_features_(rows.n_features),
       width_(rows.n_features),
       columns_(std::make_unique<const ColumnCodes<std::uint8_t>>(
-          rows, ColumnCodes<std::uint8_t>::kMostCodes, n_threads, check_interrupt)),
+          rows, columns, ColumnCodes<std::uint8_t>::kMostCodes, n_threads, check_interrupt)),
       own_(rows.n_rows * rows.n_features) {
   constexpr std::size_t kRowsAtOnce = 4096;
   parallel_for((rows.n_rows + kRowsAtOnce - 1) / kRowsAtOnce, n_threads, [&](std::size_t chunk) {
@@ -25,7 +25,8 @@ CodeRows::CodeRows(const Matrix<float>& rows, int n_threads,
   codes_ = own_.data();
 }
 
-CodeRows::CodeRows(const Matrix<std::uint8_t>& rows, int, const InterruptFunction&)
+CodeRows::CodeRows(const Matrix<std::uint8_t>& rows, const Table<std::uint8_t>&, int,
+                   const InterruptFunction&)
     : n_features_(rows.n_features), width_(rows.width), codes_(rows.data) {}
 
 }  // namespace mf

@@ -16,10 +16,13 @@ class CodeRows {
  public:
   static constexpr std::size_t kCodes = 256;  // with that of missing values
 
-  // At most 255 codes for the values of a column. check_interrupt may throw.
-  CodeRows(const Matrix<float>& rows, int n_threads, const InterruptFunction& check_interrupt);
+  // At most 255 codes for the values of a column. `columns` are those of the rows, if there are
+  // any. check_interrupt may throw.
+  CodeRows(const Matrix<float>& rows, const Table<float>& columns, int n_threads,
+           const InterruptFunction& check_interrupt);
   // A byte is its own code. The rows must outlive this.
-  CodeRows(const Matrix<std::uint8_t>& rows, int n_threads, const InterruptFunction&);
+  CodeRows(const Matrix<std::uint8_t>& rows, const Table<std::uint8_t>&, int n_threads,
+           const InterruptFunction&);
 
   std::size_t n_features() const { return n_features_; }
   const std::uint8_t* codes() const { return codes_; }

@@ -5,8 +5,10 @@
 #include "base/ordered_bits.hpp"
 #include "base/parallel.hpp"
 #include "base/radix_sort.hpp"
+#include "data/code_cutter.hpp"
 #include "data/summed_columns.hpp"
 #include "data/transpose.hpp"
+#include "data/value_buckets.hpp"
 
 namespace mf {
 namespace {
@@ -19,6 +21,9 @@ constexpr std::size_t kGroupsPerThread = 4, kLeastGroups = 8;
 
 constexpr std::size_t kFewRows = 512;  // are sorted by comparing
 
+// From so many rows for each code on it pays to look for codes that can be cut without sorting all.
+constexpr std::size_t kManyRowsPerCode = 128;
+
 std::size_t columns_per_group(std::size_t n_columns, int n_threads) {
   const std::size_t n_groups =
       std::max(kLeastGroups, kGroupsPerThread * static_cast<std::size_t>(std::max(1, n_threads)));
@@ -26,34 +31,6 @@ std::size_t columns_per_group(std::size_t n_columns, int n_threads) {
 }
 
 std::uint32_t key_of(std::uint64_t packed) { return static_cast<std::uint32_t>(packed >> 32); }
-
-// Decides for each value, from small to large, whether it begins a new code.
-class CodeCutter {
- public:
-  CodeCutter(std::size_t n_rows, std::size_t most_codes)
-      : rest_rows_(n_rows), rest_codes_(most_codes), target_(per_code()) {}
-
-  // `count` rows have the next value. A code is full if it has its share of the rows that were left
-  // when it began; a value of many rows waits for no other to fill it.
-  bool begins(std::size_t count) {
-    const bool next = size_ > 0 && rest_codes_ > 1 && std::max(size_, count) >= target_;
-    if (next) {
-      rest_rows_ -= size_;
-      --rest_codes_;
-      target_ = per_code();
-      size_ = 0;
-    }
-    size_ += count;
-    return next;
-  }
-
- private:
-  std::size_t per_code() const { return (rest_rows_ + rest_codes_ - 1) / rest_codes_; }
-
-  std::size_t rest_rows_, rest_codes_;  // from the code that is being filled on
-  std::size_t target_;                  // rows that fill it
-  std::size_t size_ = 0;                // of it
-};
 
 }  // namespace
 
@@ -66,11 +43,13 @@ std::size_t CodeValues::up_to(float threshold) const {
 template <class Code>
 class ColumnCodes<Code>::Encoder {
  public:
-  Encoder(const Matrix<float>& rows, std::size_t most_codes)
-      : rows_(rows), most_codes_(most_codes) {}
+  Encoder(const Matrix<float>& rows, const Table<float>& columns, std::size_t most_codes)
+      : rows_(rows), columns_(columns), most_codes_(most_codes) {}
 
   // Columns first .. first + n - 1 of the rows as columns of floats.
   void read(std::size_t first, std::size_t n) {
+    first_ = first;
+    if (columns_) return;
     values_.resize(n * rows_.n_rows);
     for (std::size_t begin = 0; begin < rows_.n_rows; begin += kTransposedRows) {
       const std::size_t n_some = std::min(kTransposedRows, rows_.n_rows - begin);
@@ -83,7 +62,23 @@ class ColumnCodes<Code>::Encoder {
   // Encodes one of the columns that were read. Fills in the largest value of each code, and returns
   // whether every code stands for a single value.
   bool encode(std::size_t index, Code* codes, std::vector<float>& last) {
-    sort(values_.data() + index * rows_.n_rows);
+    const float* const values = columns_
+                                    ? columns_.column(static_cast<std::ptrdiff_t>(first_ + index))
+                                    : values_.data() + index * rows_.n_rows;
+    if (rows_.n_rows / kManyRowsPerCode >= most_codes_) {
+      buckets_.count(values, rows_.n_rows);
+      if (buckets_.n_used() > most_codes_) {
+        last = buckets_.cut(most_codes_);
+        buckets_.write(codes);
+        return false;
+      }
+    }
+    return encode_sorted(values, codes, last);
+  }
+
+ private:
+  bool encode_sorted(const float* values, Code* codes, std::vector<float>& last) {
+    sort(values);
     const std::size_t n_present = count_present();
     const std::size_t n_values = count_values(n_present);
     const bool lossless = n_values <= most_codes_;
@@ -101,7 +96,6 @@ class ColumnCodes<Code>::Encoder {
     return lossless;
   }
 
- private:
   void sort(const float* values) {
     sorted_.resize(rows_.n_rows);
     for (std::size_t i = 0; i < rows_.n_rows; ++i)
@@ -131,13 +125,17 @@ class ColumnCodes<Code>::Encoder {
   }
 
   const Matrix<float>& rows_;
+  const Table<float>& columns_;
   const std::size_t most_codes_;
+  std::size_t first_ = 0;  // of the columns that were read
   UnwrittenVector<float> values_;
+  ValueBuckets buckets_;
   UnwrittenVector<std::uint64_t> sorted_, other_;  // ordered bits << 32 | row
 };
 
 template <class Code>
-ColumnCodes<Code>::ColumnCodes(const Matrix<float>& rows, std::size_t most_codes, int n_threads,
+ColumnCodes<Code>::ColumnCodes(const Matrix<float>& rows, const Table<float>& columns,
+                               std::size_t most_codes, int n_threads,
                                const InterruptFunction& check_interrupt)
     : n_rows_(rows.n_rows),
       codes_(rows.n_rows * rows.n_features),
@@ -145,7 +143,7 @@ ColumnCodes<Code>::ColumnCodes(const Matrix<float>& rows, std::size_t most_codes
       values_(rows.n_features) {
   const std::size_t together = columns_per_group(rows.n_features, n_threads);
   parallel_for_with_state((rows.n_features + together - 1) / together, n_threads,
-                          [&] { return Encoder(rows, most_codes); },
+                          [&] { return Encoder(rows, columns, most_codes); },
                           [&](Encoder& encoder, std::size_t group, InterruptCheck& interrupts) {
                             const std::size_t first = group * together;
                             const std::size_t n = std::min(together, rows.n_features - first);

@@ -46,10 +46,11 @@ class ColumnCodes {
   // That values can have: one more is left for missing values.
   static constexpr std::size_t kMostCodes = std::numeric_limits<Code>::max();
 
-  // Takes O(rows × columns) time, and memory for a few columns at a time. 1 <= most_codes <=
-  // kMostCodes. check_interrupt may throw; it is called between columns.
+  // `columns` are those of the rows, if there are any. Takes O(rows × columns) time, and memory for
+  // a few columns at a time. 1 <= most_codes <= kMostCodes. check_interrupt may throw; it is called
+  // between columns.
   ColumnCodes(
-      const Matrix<float>& rows, std::size_t most_codes, int n_threads,
+      const Matrix<float>& rows, const Table<float>& columns, std::size_t most_codes, int n_threads,
       const InterruptFunction& check_interrupt = [] {});
 
   // Feature-major.

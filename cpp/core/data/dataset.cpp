@@ -80,7 +80,7 @@ void Dataset<T>::keep_columns(ColumnsAs columns, int n_threads,
   if (columns == ColumnsAs::none || wide()) return;
   if constexpr (std::is_same_v<T, float>) {
     if (columns == ColumnsAs::codes) {
-      codes_.emplace(rows_, Codes::kMostCodes, n_threads, check_interrupt);
+      codes_.emplace(rows_, Table<float>{}, Codes::kMostCodes, n_threads, check_interrupt);
       return;
     }
   }

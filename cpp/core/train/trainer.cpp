@@ -40,7 +40,8 @@ Trainer::Trainer(const Matrix<T>& X, Geometry geometry, const Sampler& sampler, 
                                                  geometry_.grids, ColumnsAs::none,
                                                  largest_patches(geometry_, sampler_), n_threads_);
   new_codes_ = [this, data](const InterruptFunction& check_interrupt) {
-    return std::make_unique<const CodeRows>(data->matrix(), n_threads_, check_interrupt);
+    return std::make_unique<const CodeRows>(data->matrix(), data->feature_major(), n_threads_,
+                                            check_interrupt);
   };
   new_projector_ = [this, data] { return make_projector(*data, geometry_); };
   keep_columns_ = [this, data](ColumnsAs columns, const InterruptFunction& check_interrupt) {
@@ -69,7 +70,12 @@ ColumnsAs Trainer::best_columns(const GrowOptions& options) const {
 
 void Trainer::prepare_columns(const GrowOptions& options, const Progress& progress) {
   const InterruptFunction check_interrupt = [&] { progress(0, options.n_trees); };
+  keep_best_columns(options, check_interrupt);
   if (searches_codes_ && !codes_) codes_ = new_codes_(check_interrupt);
+}
+
+void Trainer::keep_best_columns(const GrowOptions& options,
+                                const InterruptFunction& check_interrupt) {
   const ColumnsAs wanted = best_columns(options);
   if (wanted == kept_) return;
   const bool many = n_rows_ * geometry_.n_features >= kManyValues;

@@ -61,6 +61,7 @@ class Trainer {
   int count_workers(const GrowOptions& options) const;
   ColumnsAs best_columns(const GrowOptions& options) const;
   void prepare_columns(const GrowOptions& options, const Progress& progress);
+  void keep_best_columns(const GrowOptions& options, const InterruptFunction& check_interrupt);
   FairMutex::Guard wait_for_others() const;
 
   const Geometry geometry_;
