@@ -216,10 +216,11 @@ class BoostedForest(FittedForest):
                 scores = model.predict(rows, aggregation="sum", n_threads=threads)
                 sums = np.ascontiguousarray(units.scores.down(scores))
             options.first_tree = 0 if model is None else model.trees.n_trees
+            n_copies = len(rows) // len(core.values)
             booster = _core.Booster(
                 trainer_of(rows),
                 self._loss_name,
-                np.tile(core.values, (len(rows) // len(core.values), 1)),
+                core.values if n_copies == 1 else np.tile(core.values, (n_copies, 1)),
                 np.zeros(len(rows), dtype=np.int32),
                 division.learned,
                 division.count,
