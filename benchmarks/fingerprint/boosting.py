@@ -54,6 +54,8 @@ LARGE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "numbers, weights": (REGRESSOR, {"subsample": 0.5}, {"n_classes": 0, "weight": "whole"}),
     "absolute error": (REGRESSOR, {"loss": "absolute_error"}, {"n_classes": 0}),
     "poisson": (REGRESSOR, {"loss": "poisson"}, {"n_classes": 30}),
+    "codes of buckets": (CLASSIFIER, {}, {"n": 40_001}),
+    "codes of buckets, missing": (CLASSIFIER, {}, {"n": 40_001, "kind": "missing"}),
     "n_jobs=2": (CLASSIFIER, {"n_jobs": 2}, {}),
     "n_jobs=2, missing": (CLASSIFIER, {"n_jobs": 2, "subsample": 0.5}, {"kind": "missing"}),
 }

@@ -114,10 +114,12 @@ def many_rows(kind: str) -> Data:
     return Data(X[:5500], y[:5500], X[5500:])
 
 
-def large_table(kind: str = "floats", n_classes: int = 2, weight: str = "") -> Data:
-    """Return 30 001 rows of 11 features, classes of equal size or, with none, numbers."""
+def large_table(
+    kind: str = "floats", n_classes: int = 2, weight: str = "", n: int = 30_001
+) -> Data:
+    """Return n rows of 11 features, classes of equal size or, with none, numbers."""
     rng = np.random.default_rng(9)
-    n, n_new = 30_001, 500
+    n_new = 500
     X = rng.normal(size=(n + n_new, 11)).astype(np.float32)
     signal = X[:, 0] + X[:, 1] * X[:, 2] + np.sin(3 * X[:, 3]) + rng.normal(size=n + n_new)
     if kind == "bytes":
