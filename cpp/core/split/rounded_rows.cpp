@@ -92,6 +92,7 @@ class RowBlock {
       // A row that is there has a hessian.
       to[n] = static_cast<std::int16_t>(std::max(1L, std::lrintf(own * from[n] * scales.hessian)));
       to[n + 1] = static_cast<std::int16_t>(samples_.count[at(row)]);
+      std::fill(to + n + 2, to + rounded.stride, std::int16_t{0});
       units.hessian += to[n];
     }
     return units;
@@ -171,10 +172,7 @@ std::shared_ptr<RoundedRows> round_rows(const Derivatives& derivatives, double l
                       GradientFinder::scale_for(largest.hessian)};
   if (largest.count > GradientFinder::kLargest || !scales.are_in_range()) return nullptr;
   rounded->unit_counts = largest.count == 1;
-  // What is not written to below is zero there, too.
-  if (former != nullptr && former->stride == rounded->stride &&
-      former->rules.n_gradients == n_gradients)
-    rounded->rows = std::move(former->rows);
+  if (former != nullptr) rounded->rows = std::move(former->rows);
   rounded->rows.resize(samples.count.size() * rounded->stride);
   Units units;
   for_row_blocks(loop, rows.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
