@@ -1,8 +1,10 @@
 #include "data/code_rows.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/parallel.hpp"
+#include "data/transpose.hpp"
 
 namespace mf {
 
@@ -17,10 +19,10 @@ CodeRows::CodeRows(const Matrix<float>& rows, const Table<float>& columns, int n
   parallel_for((rows.n_rows + kRowsAtOnce - 1) / kRowsAtOnce, n_threads, [&](std::size_t chunk) {
     const std::size_t begin = chunk * kRowsAtOnce;
     const std::size_t end = std::min(rows.n_rows, begin + kRowsAtOnce);
-    for (std::size_t j = 0; j < n_features_; ++j) {
-      const std::uint8_t* column = columns_->table().column(static_cast<std::ptrdiff_t>(j));
-      for (std::size_t i = begin; i < end; ++i) own_[i * width_ + j] = column[i];
-    }
+    std::vector<const std::uint8_t*> from(n_features_);
+    for (std::size_t j = 0; j < n_features_; ++j)
+      from[j] = columns_->table().column(static_cast<std::ptrdiff_t>(j)) + begin;
+    transpose(from.data(), n_features_, end - begin, own_.data() + begin * width_, width_);
   });
   codes_ = own_.data();
 }
