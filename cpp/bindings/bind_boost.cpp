@@ -16,15 +16,22 @@ namespace {
 using boost::Booster;
 
 // Loops that compilers vectorise.
-void check_weights(std::size_t n_rows, const double* row_weight, const std::int64_t* row_count,
-                   const double* held_out_weight) {
+void check_weights(const train::RowWeights& rows, const RowNumbers<double>& held_out_weight) {
+  const std::size_t n_rows = rows.n_rows;
   bool all_held_out = true, all_counted = true, some_learned = false;
-  for (std::size_t i = 0; i < n_rows; ++i) all_held_out &= held_out_weight[i] >= 0.0;
+  held_out_weight.with_each([&](const auto& weight) {
+    for (std::size_t i = 0; i < held_out_weight.n_different(n_rows); ++i)
+      all_held_out &= weight(i) >= 0.0;
+  });
   require(all_held_out, "held_out_weight must not be negative");
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    all_counted &= (row_weight[i] > 0.0) == (row_count[i] > 0);
-    some_learned |= row_weight[i] > 0.0;
-  }
+  rows.row_weight.with_each([&](const auto& weight) {
+    rows.row_count.with_each([&](const auto& count) {
+      for (std::size_t i = 0; i < n_rows; ++i) {
+        all_counted &= (weight(i) > 0.0) == (count(i) > 0);
+        some_learned |= weight(i) > 0.0;
+      }
+    });
+  });
   require(all_counted, "rows must have both a weight and a count, or none of them");
   require(some_learned, "row_weight must not be zero for all rows");
 }
@@ -33,8 +40,8 @@ void check_weights(std::size_t n_rows, const double* row_weight, const std::int6
 class BoundBooster {
  public:
   BoundBooster(nb::handle_t<BoundTrainer> trainer, const char* loss, const TargetArray& y,
-               const RowArray<std::int32_t>& strata, const Array1<double>& row_weight,
-               const Array1<std::int64_t>& row_count, const Array1<double>& held_out_weight,
+               const RowArray<std::int32_t>& strata, const RowArray<double>& row_weight,
+               const RowArray<std::int64_t>& row_count, const RowArray<double>& held_out_weight,
                const std::optional<Array2<double>>& sums, const train::GrowOptions& options,
                double learning_rate, double l2)
       : trainer_(nb::borrow(trainer)),
@@ -55,18 +62,16 @@ class BoundBooster {
             "learning_rate must be a finite number above 0");
     require(std::isfinite(l2) && l2 >= 0.0, "l2 must be a finite number of at least 0");
     const train::RowWeights weights =
-        to_row_weights(strata, RowArray<double>(row_weight), RowArray<double>(row_weight),
-                       RowArray<std::int64_t>(row_count), n_rows);
-    require(held_out_weight.size() == n_rows, "held_out_weight must have one entry per row");
-    check_weights(n_rows, row_weight.data(), row_count.data(), held_out_weight.data());
-    start_ = given.loss->start(target, {row_weight.data(), n_rows});
+        to_row_weights(strata, row_weight, row_weight, row_count, n_rows);
+    const auto held_out = to_row_numbers(held_out_weight, n_rows, "held_out_weight");
+    check_weights(weights, held_out);
+    start_ = given.loss->start(target, weights.row_weight);
     require(!sums || (sums->shape(0) == n_rows && sums->shape(1) == start_.size()),
             "sums must be rows x scores");
     std::span<const double> before;
     if (sums) before = {sums->data(), sums->size()};
     const nb::gil_scoped_release released;
-    booster_ = std::make_unique<Booster>(grower, target, weights, held_out_weight.data(), start_,
-                                         before, given);
+    booster_ = std::make_unique<Booster>(grower, target, weights, held_out, start_, before, given);
   }
 
   Owned<double> start() const { return to_numpy(start_); }
@@ -102,9 +107,9 @@ class BoundBooster {
   nb::object trainer_;
   TargetArray y_;
   RowArray<std::int32_t> strata_;
-  Array1<double> row_weight_;
-  Array1<std::int64_t> row_count_;
-  Array1<double> held_out_weight_;
+  RowArray<double> row_weight_;
+  RowArray<std::int64_t> row_count_;
+  RowArray<double> held_out_weight_;
   std::vector<double> start_;
   std::unique_ptr<Booster> booster_;
 };
@@ -120,8 +125,8 @@ std::vector<std::string> names_of_losses() {
 void bind_boost(nb::module_& m) {
   nb::class_<BoundBooster>(m, "Booster", "Grows trees on the derivatives of a loss, one by one.")
       .def(nb::init<nb::handle_t<BoundTrainer>, const char*, const TargetArray&,
-                    const RowArray<std::int32_t>&, const Array1<double>&,
-                    const Array1<std::int64_t>&, const Array1<double>&,
+                    const RowArray<std::int32_t>&, const RowArray<double>&,
+                    const RowArray<std::int64_t>&, const RowArray<double>&,
                     const std::optional<Array2<double>>&, const train::GrowOptions&, double,
                     double>(),
            nb::arg("trainer"), nb::arg("loss"), nb::arg("y").noconvert(), nb::arg("strata"),

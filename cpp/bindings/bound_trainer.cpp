@@ -82,22 +82,26 @@ train::RowWeights to_row_weights(const RowArray<std::int32_t>& strata,
   // A forest may be grown tree by tree: loops that compilers vectorise.
   rows.strata.with_each([&](const auto& stratum) {
     bool negative = false;
-    for (std::size_t i = 0; i < n_rows; ++i) negative |= stratum(i) < 0;
+    for (std::size_t i = 0; i < rows.strata.n_different(n_rows); ++i) negative |= stratum(i) < 0;
     require(!negative, "strata must not be negative");
   });
   for (const auto& each : {rows.draw_weight, rows.row_weight})
     each.with_each([&](const auto& weight) {
       bool valid = true;
-      for (std::size_t i = 0; i < n_rows; ++i) valid &= weight(i) >= 0.0;
+      const std::size_t n = each.n_different(n_rows);
+      for (std::size_t i = 0; i < n; ++i) valid &= weight(i) >= 0.0;
       require(valid, "draw_weight and row_weight must be numbers of at least 0");
-      require(std::isfinite(sum_in_any_order(n_rows, weight)),
+      const double times = n < n_rows ? static_cast<double>(n_rows) : 1.0;
+      require(std::isfinite(times * sum_in_any_order(n, weight)),
               "draw_weight and row_weight must have finite sums");
     });
   rows.row_count.with_each([&](const auto& count) {
     bool valid = true;  // each of them: the sum of less than 2^31 is below 2^62
     std::int64_t n_copies = 0;
-    for (std::size_t i = 0; i < n_rows; ++i) valid &= count(i) >= 0 && count(i) <= kMaxDraws;
-    for (std::size_t i = 0; valid && i < n_rows; ++i) n_copies += count(i);
+    const std::size_t n = rows.row_count.n_different(n_rows);
+    for (std::size_t i = 0; i < n; ++i) valid &= count(i) >= 0 && count(i) <= kMaxDraws;
+    for (std::size_t i = 0; valid && i < n; ++i) n_copies += count(i);
+    if (valid && n < n_rows) n_copies *= static_cast<std::int64_t>(n_rows);
     require(valid && n_copies <= kMaxDraws,
             "row_count must not be negative, nor sum to more than 2**31 - 1");
   });

@@ -310,7 +310,7 @@ class Trainer:
 class Booster:
     """Grows trees on the derivatives of a loss, one by one."""
 
-    def __init__(self, trainer: Trainer, loss: str, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], held_out_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, options: GrowOptions, learning_rate: float, l2: float) -> None: ...
+    def __init__(self, trainer: Trainer, loss: str, y: Annotated[NDArray, dict(shape=(None, None), order='C', writable=False)], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], row_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], row_count: Annotated[NDArray[numpy.int64], dict(shape=(None,), device='cpu', writable=False)], held_out_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, options: GrowOptions, learning_rate: float, l2: float) -> None: ...
 
     @property
     def start(self) -> NDArray[numpy.float64]:

@@ -44,6 +44,9 @@ def booster(loss="squared_error", **changes):
         ({"loss": "log_loss"}, "y must hold classes"),
         ({"held_out_weight": np.zeros(3)}, "held_out_weight must have one entry per row"),
         ({"held_out_weight": np.full(N, -1.0)}, "held_out_weight must not be negative"),
+        ({"held_out_weight": np.broadcast_to(-1.0, N)}, "held_out_weight must not be negative"),
+        ({"row_count": np.broadcast_to(np.int64(2**27), N)}, "row_count must not .* sum to more"),
+        ({"row_weight": np.broadcast_to(1e307, N)}, "row_weight must have finite sums"),
         ({"row_weight": np.zeros(N), "row_count": np.zeros(N, np.int64)}, "zero for all rows"),
         ({"row_count": np.zeros(N, np.int64)}, "both a weight and a count"),
         ({"sums": np.zeros((N, 2))}, "sums must be rows x scores"),
@@ -71,6 +74,33 @@ def test_trees_can_be_taken_once():
     for ask in (one.grow_tree, lambda: one.take_trees(1), lambda: one.losses):
         with pytest.raises(ValueError, match="given its trees away"):
             ask()
+
+
+def in_one_number(arrays):
+    return {name: np.broadcast_to(array[0], N) for name, array in arrays.items()}
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0, 0.1])
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "poisson", "log_loss"])
+def test_weights_in_one_number_are_those_of_all_rows(loss, weight):
+    y = np.abs(X[:, :1]).astype(np.float64)
+    given = {"y": y}
+    if loss == "log_loss":
+        labels = (3 * y).astype(np.int32).clip(0, 2)
+        given = {"y": labels, "options": options(n_classes=[3])}
+    weights = {
+        "strata": np.zeros(N, np.int32),
+        "row_weight": np.full(N, weight),
+        "row_count": np.ones(N, np.int64),
+        "held_out_weight": np.zeros(N),
+    }
+    one, other = booster(loss, **given, **weights), booster(loss, **given, **in_one_number(weights))
+    np.testing.assert_array_equal(one.start, other.start)
+    assert one.grow_tree()[0] == other.grow_tree()[0]
+    trees, others = one.take_trees(1), other.take_trees(1)
+    assert trees.keys() == others.keys()
+    for name in trees:
+        np.testing.assert_array_equal(trees[name], others[name], name)
 
 
 def test_sums_of_former_trees_count():

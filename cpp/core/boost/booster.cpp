@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -28,6 +27,7 @@ constexpr std::uint64_t kCombinationStream = 0x626f6f7374ULL;
 // The same numbers, as one if they are all the same: every round reads them several times.
 template <class T>
 RowNumbers<T> as_one(const RowNumbers<T>& numbers, std::size_t n_rows) {
+  if (numbers.same_for_all()) return numbers;
   for (std::size_t i = 1; i < n_rows; ++i)
     if (numbers[i] != numbers[0]) return numbers;
   return numbers.first_for_all();
@@ -43,15 +43,14 @@ train::RowWeights as_one(train::RowWeights weights) {
 }  // namespace
 
 Booster::Booster(train::Trainer& trainer, const Target& target, const train::RowWeights& weights,
-                 const double* held_out_weight, std::vector<double> start,
+                 const RowNumbers<double>& held_out_weight, std::vector<double> start,
                  std::span<const double> sums, const BoostOptions& options)
     : trainer_(trainer),
       target_(target),
       weights_(as_one(weights)),
       held_out_weight_(held_out_weight),
       start_(std::move(start)),
-      options_(options),
-      sums_(sums.begin(), sums.end()) {
+      options_(options) {
   const Loss& loss = *options_.loss;
   derivatives_.n_scores = loss.n_scores(target_);
   derivatives_.n_hessians = loss.n_hessians(target_);
@@ -60,7 +59,7 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
   derivatives_.n_searched = combines ? kCombinations : derivatives_.n_scores;
   if (combines) combinations_.resize(derivatives_.n_scores * kCombinations);
   const std::size_t n = target_.n_rows;
-  sums_.resize(n * n_scores(), 0.0);
+  sums_.resize(n * n_scores());
   rows_.resize(n * derivatives_.width());
   // The derivatives of one score are searched as they are.
   const bool same = !combines && derivatives_.n_scores == 1;
@@ -72,8 +71,8 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
   round_target_.n_outputs = n_scores();
   round_target_.values = residuals_.empty() ? nullptr : residuals_.data();
   round_target_.derivatives = &derivatives_;
-  for (std::size_t i = 0; i < n; ++i) training_weight_ += weights_.row_weight[i];
-  validation_weight_ = std::accumulate(held_out_weight_, held_out_weight_ + n, 0.0);
+  training_weight_ = sum_of(weights_.row_weight, n);
+  validation_weight_ = sum_of(held_out_weight_, n);
   options_.grow.n_trees = 1;
   options_.grow.keep_samples = true;
   options_.grow.keep_bags = false;
@@ -88,7 +87,13 @@ Booster::Booster(train::Trainer& trainer, const Target& target, const train::Row
   const BlockLoop loop = [&](std::size_t n_blocks, const auto& body) {
     parallel_for(n_blocks, trainer_.n_threads(), body);
   };
-  evaluate(loop, [](std::size_t, std::size_t) {});
+  evaluate(loop, [&](std::size_t begin, std::size_t end) {
+    begin *= n_scores(), end *= n_scores();
+    if (sums.empty())
+      std::fill(&sums_[begin], &sums_[end - 1] + 1, 0.0);
+    else
+      std::copy_n(&sums[begin], end - begin, &sums_[begin]);
+  });
 }
 
 void Booster::grow_tree(const train::Progress& progress) {

@@ -35,8 +35,8 @@ class Booster {
   // `held_out_weight` those of rows that are only measured. The trainer and all arrays must outlive
   // the booster. `sums` are the sums of the values of trees that are there already, n × n_scores.
   Booster(train::Trainer& trainer, const Target& target, const train::RowWeights& weights,
-          const double* held_out_weight, std::vector<double> start, std::span<const double> sums,
-          const BoostOptions& options);
+          const RowNumbers<double>& held_out_weight, std::vector<double> start,
+          std::span<const double> sums, const BoostOptions& options);
 
   Booster(const Booster&) = delete;  // the target of a round points into it
   Booster& operator=(const Booster&) = delete;
@@ -67,13 +67,13 @@ class Booster {
   train::Trainer& trainer_;
   const Target target_;  // labels or numbers
   const train::RowWeights weights_;
-  const double* const held_out_weight_;
+  const RowNumbers<double> held_out_weight_;
   const std::vector<double> start_;
   BoostOptions options_;
   double training_weight_ = 0.0, validation_weight_ = 0.0;
 
   // A score is the start plus the sum over trees, added up in their order, as in prediction.
-  std::vector<double> sums_;         // n × n_scores
+  UnwrittenVector<double> sums_;     // n × n_scores
   UnwrittenVector<float> rows_;      // n × (n_scores + n_hessians)
   std::vector<float> searched_;      // n × (n_searched + 1), empty if these are rows_
   std::vector<float> combinations_;  // n_scores × n_searched, or empty

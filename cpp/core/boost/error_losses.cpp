@@ -5,7 +5,6 @@
 // poisson          F is the logarithm of the rate: g = y - e^F, h = e^F; reported is the deviance
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -26,9 +25,9 @@ class NumberLoss : public Loss {
 
  protected:
   // Weighted means of the responses.
-  static std::vector<double> means(const Target& target, std::span<const double> weight) {
+  static std::vector<double> means(const Target& target, const RowNumbers<double>& weight) {
     std::vector<double> mean(target.n_outputs, 0.0);
-    const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+    const double total = sum_of(weight, target.n_rows);
     for (std::size_t o = 0; o < target.n_outputs; ++o) {
       // Around one of the responses, so that equal ones have exactly that mean.
       const double base = target.values[o];
@@ -66,7 +65,7 @@ class SquaredLoss final : public NumberLoss {
   std::string_view name() const override { return "squared_error"; }
   std::size_t n_hessians(const Target&) const override { return 1; }
 
-  std::vector<double> start(const Target& target, std::span<const double> weight) const override {
+  std::vector<double> start(const Target& target, const RowNumbers<double>& weight) const override {
     return means(target, weight);
   }
   void evaluate(const LossRows& rows, double* loss, float* derivatives) const override {
@@ -84,8 +83,8 @@ class AbsoluteLoss final : public NumberLoss {
   std::size_t n_hessians(const Target&) const override { return 1; }
   bool fits_medians() const override { return true; }
 
-  std::vector<double> start(const Target& target, std::span<const double> weight) const override {
-    return train::absolute_error()->fallback(target, RowNumbers(weight.data()));
+  std::vector<double> start(const Target& target, const RowNumbers<double>& weight) const override {
+    return train::absolute_error()->fallback(target, weight);
   }
   void evaluate(const LossRows& rows, double* loss, float* derivatives) const override {
     each(rows, loss, derivatives, false, [](double y, double score, double& g, double& h) {
@@ -115,7 +114,7 @@ class PoissonLoss final : public NumberLoss {
       if (!(sum > 0.0)) throw std::invalid_argument("y must not be all zero for poisson");
   }
 
-  std::vector<double> start(const Target& target, std::span<const double> weight) const override {
+  std::vector<double> start(const Target& target, const RowNumbers<double>& weight) const override {
     constexpr double kSmallest = 1e-300;  // if all responses that have weight are zero
     std::vector<double> start = means(target, weight);
     for (double& mean : start) mean = portable_log(std::max(mean, kSmallest));

@@ -45,6 +45,27 @@ double evaluate_softmax(const double* scores, std::size_t n, std::size_t label, 
   return portable_log(sum) - (scores[label] - largest);
 }
 
+// The sums of the weights of the rows of each class of an output.
+std::vector<double> weights_of_classes(const Target& target, std::size_t output,
+                                       const RowNumbers<double>& weight) {
+  const auto n_classes = static_cast<std::size_t>(target.n_classes[output]);
+  const auto label = [&](std::size_t i) {
+    return static_cast<std::size_t>(target.labels[i * target.n_outputs + output]);
+  };
+  std::vector<double> sums(n_classes, 0.0);
+  if (!sums_are_products(weight, target.n_rows)) {
+    for (std::size_t i = 0; i < target.n_rows; ++i) sums[label(i)] += weight[i];
+    return sums;
+  }
+  // Every other row apart: adding to the same number again and again would wait for it.
+  constexpr std::size_t kApart = 4;
+  std::vector<std::size_t> counts(kApart * n_classes, 0);
+  for (std::size_t i = 0; i < target.n_rows; ++i) ++counts[i % kApart * n_classes + label(i)];
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    sums[c % n_classes] += weight[0] * static_cast<double>(counts[c]);
+  return sums;
+}
+
 class LogLoss final : public Loss {
  public:
   std::string_view name() const override { return "log_loss"; }
@@ -69,16 +90,12 @@ class LogLoss final : public Loss {
 
   // Logarithms of the shares of the classes; those that have no weight are very rare, not
   // impossible.
-  std::vector<double> start(const Target& target, std::span<const double> weight) const override {
+  std::vector<double> start(const Target& target, const RowNumbers<double>& weight) const override {
     constexpr double kRarest = 1e-15;
+    const double total = sum_of(weight, target.n_rows);
     std::vector<double> start;
     for (std::size_t o = 0; o < target.n_outputs; ++o) {
-      std::vector<double> share(static_cast<std::size_t>(target.n_classes[o]), 0.0);
-      double total = 0.0;
-      for (std::size_t i = 0; i < target.n_rows; ++i) {
-        share[static_cast<std::size_t>(target.labels[i * target.n_outputs + o])] += weight[i];
-        total += weight[i];
-      }
+      std::vector<double> share = weights_of_classes(target, o, weight);
       for (double& s : share) s = std::max(s / total, kRarest);
       if (share.size() == 1) start.push_back(0.0);
       if (share.size() == 2) start.push_back(portable_log(share[1]) - portable_log(share[0]));

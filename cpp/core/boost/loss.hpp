@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/row_numbers.hpp"
 #include "data/target.hpp"
 
 namespace mf::boost {
@@ -43,7 +44,8 @@ class Loss {
   virtual bool fits_medians() const { return false; }
 
   // The best scores that are the same for all rows.
-  virtual std::vector<double> start(const Target& target, std::span<const double> weight) const = 0;
+  virtual std::vector<double> start(const Target& target,
+                                    const RowNumbers<double>& weight) const = 0;
 
   // For each row its loss, and minus the first and the second derivatives by its scores:
   // n_scores + n_hessians numbers. The loss is what users know: twice what is differentiated for

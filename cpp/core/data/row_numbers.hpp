@@ -1,6 +1,7 @@
 // A number of each row, or one for all of them.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 namespace mf {
@@ -15,6 +16,8 @@ class RowNumbers {
 
   bool same_for_all() const { return step_ == 0; }
   RowNumbers first_for_all() const { return RowNumbers(numbers_, 0); }
+  // Rows, from the first on, that have all numbers of n rows.
+  std::size_t n_different(std::size_t n) const { return same_for_all() && n > 0 ? 1 : n; }
   T operator[](std::size_t row) const { return numbers_[static_cast<std::ptrdiff_t>(row) * step_]; }
   // Calls body(a function of the row): numbers that lie side by side and the same number for all
   // have one of their own, which compilers vectorise. There is a row.
@@ -32,5 +35,20 @@ class RowNumbers {
   const T* numbers_ = nullptr;
   std::ptrdiff_t step_ = 1;
 };
+
+// Whether n rows have the same whole number, so small that all sums of it are exact.
+inline bool sums_are_products(const RowNumbers<double>& numbers, std::size_t n) {
+  constexpr double kExact = 0x1.0p53;
+  return numbers.same_for_all() && numbers[0] == std::floor(numbers[0]) &&
+         std::abs(numbers[0]) * static_cast<double>(n) <= kExact;
+}
+
+// The sum over n rows, in their order.
+inline double sum_of(const RowNumbers<double>& numbers, std::size_t n) {
+  if (sums_are_products(numbers, n)) return numbers[0] * static_cast<double>(n);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < n; ++i) sum += numbers[i];
+  return sum;
+}
 
 }  // namespace mf

@@ -221,7 +221,7 @@ class BoostedForest(FittedForest):
                 trainer_of(rows),
                 self._loss_name,
                 core.values if n_copies == 1 else np.tile(core.values, (n_copies, 1)),
-                np.zeros(len(rows), dtype=np.int32),
+                np.broadcast_to(np.int32(0), len(rows)),
                 division.learned,
                 division.count,
                 division.held_out,
@@ -249,14 +249,14 @@ class BoostedForest(FittedForest):
     def _trial_forest(self) -> BaseForest:
         """Return a forest whose out-of-bag scores tell which of several projections is best."""
 
-    def _held_out(self, weights: RowWeights, target: Target, seed: int) -> NDArray[np.bool_]:
-        """Return which rows are held out."""
-        present = weights.count > 0
+    def _held_out(self, weights: RowWeights, target: Target, seed: int) -> NDArray[np.bool_] | None:
+        """Return which rows are held out, or None if no rows are to be."""
         stops = self.early_stopping
         if stops == "auto":
-            stops = int(present.sum()) > _MANY_ROWS
+            stops = weights.n_present > _MANY_ROWS
         if not stops:
-            return np.zeros(len(present), dtype=bool)
+            return None
+        present = weights.count > 0
         return draw_held_out(present, target.strata(), float(self.validation_fraction), seed)
 
     @abstractmethod

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._units import Unit
-from ..forests._weights import RowWeights
+from ..forests._weights import RowWeights, is_same_for_all, n_nonzero, same_for_all, total_of
 
 # Weights beyond these bounds are divided by a power of two: derivatives are stored in single
 # precision.
@@ -27,18 +27,29 @@ class Division:
     @property
     def n_rows(self) -> int:
         """Number of rows to learn from; those of whole-number weights count as repetitions."""
-        return int(self.count.sum())
+        return int(total_of(self.count))
 
     @property
     def n_present(self) -> int:
         """Number of distinct rows to learn from."""
-        return int(np.count_nonzero(self.count))
+        return n_nonzero(self.count)
 
 
-def divide(weights: RowWeights, held_out: NDArray[np.bool_]) -> Division:
-    """Return the weights of the rows that are learned from and of those that are held out."""
-    unit = Unit.of(float(weights.total.max()), low=_LEAST, high=_MOST)
-    weight = np.asarray(unit.down(weights.total), dtype=np.float64)
+def divide(weights: RowWeights, held_out: NDArray[np.bool_] | None) -> Division:
+    """Return the weights of the rows that are learned from and of those that are held out.
+
+    What is the same for all rows stays in the memory of one number.
+    """
+    total, n_rows = weights.total, len(weights.total)
+    if is_same_for_all(total):
+        total = total[:1]
+    unit = Unit.of(float(total.max()), low=_LEAST, high=_MOST)
+    weight = np.asarray(unit.down(total), dtype=np.float64)
+    if len(weight) < n_rows:
+        weight = same_for_all(weight[0], n_rows)
+    if held_out is None:
+        nothing = same_for_all(0.0, n_rows)
+        return Division(learned=weight, held_out=nothing, count=weights.count, unit=unit)
     return Division(
         learned=np.where(held_out, 0.0, weight),
         held_out=np.where(held_out, weight, 0.0),

@@ -41,6 +41,18 @@ def is_same_for_all(array: NDArray[Any]) -> bool:
     return array.strides == (0,)
 
 
+def total_of(array: NDArray[Any]) -> Any:
+    """Return the sum of an array, whose entries may be one number."""
+    return array[0] * len(array) if is_same_for_all(array) else array.sum()
+
+
+def n_nonzero(array: NDArray[Any]) -> int:
+    """Return how many entries of an array, which may be one number, are not zero."""
+    if is_same_for_all(array):
+        return len(array) if array[0] else 0
+    return int(np.count_nonzero(array))
+
+
 @dataclass(frozen=True)
 class RowWeights:
     """Weights of the training rows in the form of the core.
@@ -56,12 +68,12 @@ class RowWeights:
     @property
     def n_rows(self) -> int:
         """Number of rows; without bootstrap whole-number weights count as repetitions."""
-        return int(self.count.sum())
+        return int(total_of(self.count))
 
     @property
     def n_present(self) -> int:
         """Number of distinct rows."""
-        return int(np.count_nonzero(self.count))
+        return n_nonzero(self.count)
 
 
 def read_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
@@ -135,7 +147,7 @@ def row_weights(
     draws and the count of a row do not depend on weights with bootstrap: a common factor of all
     weights changes nothing.
     """
-    n_rows, sum_of_weights = len(sample_weight), sample_weight.sum()
+    n_rows, sum_of_weights = len(sample_weight), total_of(sample_weight)
     if is_same_for_all(sample_weight) and is_same_for_all(factor):
         sample_weight, factor = sample_weight[:1], factor[:1]
     combined = sample_weight * factor
