@@ -711,12 +711,13 @@ def test_fit_leaves_parameters_and_data_alone():
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8", ">i4"])
 @pytest.mark.parametrize("low", ["least", "zero", "most"])
 @pytest.mark.parametrize("n_labels", [1, 2, 100, 200])
-def test_classes_are_those_of_numpy_at_both_ends_of_a_type(dtype, low, n_labels):
+@pytest.mark.parametrize("gaps", [False, True])
+def test_classes_are_those_of_numpy_at_both_ends_of_a_type(dtype, low, n_labels, gaps):
     limits = np.iinfo(np.dtype(dtype))
     first = {"least": limits.min, "zero": 0, "most": limits.max - n_labels + 1}[low]
     if first + n_labels - 1 > limits.max:
         first = limits.max - n_labels + 1
-    labels = [first + k for k in range(n_labels) if k % 3 != 1]
+    labels = [first + k for k in range(n_labels) if k % 3 != 1 or not gaps]
     y = np.array(3 * labels[::-1] + 500 * [labels[0]], dtype=dtype)
     X = np.random.default_rng(0).normal(size=(len(y), 2))
     forest = small_forest(n_estimators=1, bootstrap=False).fit(X, y)

@@ -246,16 +246,21 @@ def read_labels(y: Any, n_rows: int, *, streamed: bool = False) -> Target:
     columns = [
         _one_type(table[:, k], from_list=not hasattr(y, "dtype")) for k in range(table.shape[1])
     ]
-    for column in columns:
+    are_ranges = [_is_short_range(column) for column in columns]
+    for column, is_range in zip(columns, are_ranges, strict=True):
         if column.dtype.kind == "c":
             raise TypeError(f"y must hold numbers or strings, got entries of type {column.dtype}")
         if column.dtype.kind == "f":
             assert_all_finite(column, input_name="y")
-        is_range = _is_short_range(column)  # of few classes: nothing that the check looks for
+        # A range is one of few classes: nothing that the check looks for.
         check_classification_targets(_sample_of_type(column) if streamed or is_range else column)
-    encoded = [_encoded(column) for column in columns]
-    codes = np.stack([code.reshape(-1) for _, code in encoded], axis=1).astype(np.int32)
-    return Target(np.ascontiguousarray(codes), [labels for labels, _ in encoded], one_column)
+    codes = np.empty(table.shape, dtype=np.int32)
+    classes = []
+    for k, (column, is_range) in enumerate(zip(columns, are_ranges, strict=True)):
+        labels, code = _encoded_range(column) if is_range else _encoded(column)
+        codes[:, k] = code.reshape(-1)
+        classes.append(labels)
+    return Target(codes, classes, one_column)
 
 
 def _is_short_range(column: NDArray[Any]) -> bool:
@@ -265,17 +270,21 @@ def _is_short_range(column: NDArray[Any]) -> bool:
     return 2 * (int(column.max()) - int(column.min()) + 1) < len(column)
 
 
-def _encoded(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def _encoded(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the different labels in ascending order, and the place of each label among them."""
-    if not _is_short_range(column):
-        labels, code = np.unique(column, return_inverse=True)
-        return labels, code
+    labels, code = np.unique(column, return_inverse=True)
+    return labels, code
+
+
+def _encoded_range(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the same without sorting, for whole numbers of a short range."""
     low = column.min()
-    # Without sorting. Differences and sums may wrap around; modulo the range of the type they hold.
-    offset = (column - low).view(f"u{column.dtype.itemsize}").astype(np.intp)
-    present = np.bincount(offset) > 0
+    # Differences and sums may wrap around; modulo the range of the type they hold.
+    offset = column if low == 0 else (column - low).view(f"u{column.dtype.itemsize}")
+    present = np.bincount(offset.astype(np.intp, copy=False)) > 0
     labels = np.flatnonzero(present).astype(low.dtype) + low
-    return labels.astype(column.dtype, copy=False), (np.cumsum(present) - 1)[offset]
+    code = offset if present.all() else (np.cumsum(present) - 1)[offset]
+    return labels.astype(column.dtype, copy=False), code
 
 
 def _sample_of_type(column: NDArray[Any]) -> NDArray[Any]:
