@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import os
-import platform
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,9 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SOURCE = Path(__file__).with_suffix(".cpp")
-FOLDER = Path(__file__).resolve().parent.parent / ".environments"
-COMMAND = ("g++", "-std=c++20", "-O3", "-march=native", "-shared", "-fPIC")
+from harness.compiled import compiled
 
 Array = NDArray[Any]
 
@@ -46,7 +40,7 @@ class PlainLoop:
         self.max_children = max_children
         self.seed = seed
         self._orders = orders
-        self._library = compiled()
+        self._library = library()
         self._forest: int | None = None
         self._dtype: np.dtype[Any] = np.dtype(np.uint8)
         self._n_labels = 0
@@ -107,16 +101,9 @@ class PlainLoop:
         return np.array(orders, np.int32)
 
 
-def compiled() -> ctypes.CDLL:
-    """Return the library, compiled for this processor unless it has been before."""
-    key = SOURCE.read_bytes() + " ".join(COMMAND).encode() + platform.processor().encode()
-    path = FOLDER / f"plain_loop-{hashlib.sha256(key).hexdigest()[:16]}.so"
-    if not path.exists():
-        FOLDER.mkdir(exist_ok=True)
-        fresh = path.with_suffix(f".{os.getpid()}")
-        subprocess.run([*COMMAND, str(SOURCE), "-o", str(fresh)], check=True)
-        fresh.rename(path)
-    library = ctypes.CDLL(str(path))
+def library() -> ctypes.CDLL:
+    """Return the library with the types of its functions."""
+    functions = compiled(Path(__file__).with_suffix(".cpp"))
     pointer, size = ctypes.c_void_p, ctypes.c_size_t
     signatures: dict[str, tuple[Any, list[Any]]] = {
         "forest_new": (pointer, [size, size, size, ctypes.c_int]),
@@ -129,6 +116,6 @@ def compiled() -> ctypes.CDLL:
         "forest_comparisons": (ctypes.c_int64, [pointer]),
     }
     for name, (result, arguments) in signatures.items():
-        function = getattr(library, name)
+        function = getattr(functions, name)
         function.restype, function.argtypes = result, arguments
-    return library
+    return functions
