@@ -11,8 +11,11 @@ of one, both the least: what is above 1.0 is work done twice and waiting for mem
 share. "programs" is what two programs of one thread each reach, at the same time and by turns with
 the others: twice the time of one alone over the time of both. Cores of a virtual machine may be
 halves of one core, or shared with others, and no threads can do better than programs that share
-nothing. The models are the same ones. Digits come from ``manifoldforest.datasets.load_mnist`` (set
-MANIFOLDFOREST_DATA to the folder that holds mnist.npz).
+nothing. "ns" are the nanoseconds that a cache line takes from one core to the other and back, the
+least and the most of before the calls: about 100 if they share their last cache. Where a virtual
+machine is moved so that they do not, it is 350 and more, and two threads that share data lose up to
+a tenth of their speed to the way between them. The models are the same ones. Digits come from
+``manifoldforest.datasets.load_mnist`` (set MANIFOLDFOREST_DATA to the folder that holds mnist.npz).
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ from boundary.registry import all_tasks as boundary_tasks
 from harness.command_line import add_names, script_parser
 from harness.memory import touch_free_memory
 from harness.registry import OURS, all_peers, all_tasks
+from harness.round_trip import round_trip
 from harness.task import Forest, Task
 
 Call = Callable[[int], Any]  # of a number of threads
@@ -174,9 +178,10 @@ def second_program(call: Call) -> Iterator[Callable[[], float]]:
 def measure(call: Call, repeats: int) -> str:
     """Return the cells of a row."""
     call(2)  # imports, and plugins that are looked for once
-    one, two, both = [], [], []
+    one, two, both, trips = [], [], [], []
     with second_program(call) as seconds_of_both:
         for _ in range(repeats):
+            trips.append(round_trip())
             one.append(seconds(call, 1))
             two.append(seconds(call, 2))
             both.append(seconds_of_both())
@@ -185,7 +190,7 @@ def measure(call: Call, repeats: int) -> str:
     )
     return (
         f"{clock_1:8.3f} s{clock_2:8.3f} s{clock_1 / clock_2:8.2f}{cpu_2 / cpu_1:8.2f}"
-        f"{2 * clock_1 / min(both):10.2f}"
+        f"{2 * clock_1 / min(both):10.2f}{min(trips):8.0f} to {max(trips):.0f}"
     )
 
 
@@ -200,7 +205,7 @@ def main() -> None:
     if options.list:
         print("\n".join(rows))
         return
-    print(f"{'':24}{'one':>10}{'two':>10}   times     cpu  programs")
+    print(f"{'':24}{'one':>10}{'two':>10}   times     cpu  programs      ns")
     for name in options.rows:
         print(f"{name:24}{measure(rows[name](), options.repeats)}", flush=True)
 
