@@ -23,9 +23,8 @@ struct NoThread : std::runtime_error {
 };
 
 // Calls body(state, item), or body(state, item, interrupts) if an item may take long, for items
-// 0 .. n_items - 1. make_state() makes a state for each worker. With one thread the loop runs in
-// the calling thread and calls check_interrupt() between items; with several the calling thread
-// waits for them and calls it.
+// 0 .. n_items - 1. make_state() makes a state for each worker. The calling thread is one of them,
+// and calls check_interrupt() between its items.
 template <class MakeState, class Body>
 void parallel_for_with_state(std::size_t n_items, int n_threads, const MakeState& make_state,
                              const Body& body, const InterruptFunction& check_interrupt) {
@@ -38,28 +37,27 @@ void parallel_for_with_state(std::size_t n_items, int n_threads, const MakeState
   };
   const int threads = static_cast<int>(
       std::min<std::size_t>(n_items, static_cast<std::size_t>(std::max(1, n_threads))));
-  if (threads <= 1) {
-    auto state = make_state();
-    InterruptCheck interrupts(check_interrupt);
-    for (std::size_t i = 0; i < n_items; ++i) {
-      run(state, i, interrupts);
-      interrupts.poll();
-    }
-    return;
-  }
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
   const InterruptFunction check_stop = [&stop] {
     if (stop) throw Stopped{};
   };
-  ThreadPool().run(
-      threads, stop,
-      [&](int) {
-        auto state = make_state();
-        InterruptCheck interrupts(check_stop);
-        for (std::size_t i = next++; i < n_items && !stop; i = next++) run(state, i, interrupts);
-      },
-      check_interrupt);
+  const InterruptFunction check_both = [&] {
+    check_stop();
+    check_interrupt();
+  };
+  const auto work = [&](int worker) {
+    auto state = make_state();
+    InterruptCheck interrupts(worker == 0 ? check_both : check_stop);
+    for (std::size_t i = next++; i < n_items && !stop; i = next++) {
+      run(state, i, interrupts);
+      interrupts.poll();
+    }
+  };
+  if (threads <= 1)
+    work(0);
+  else
+    ThreadPool().share(threads, stop, work, check_interrupt);
 }
 
 // Calls body(item) for items 0 .. n_items - 1. Cannot be interrupted.

@@ -57,13 +57,41 @@ class ThreadPool::Team {
 
   void run(int n_jobs, std::atomic<bool>& stop, const Job& job,
            const InterruptFunction& check_interrupt) {
-    std::unique_lock lock(mutex_);
+    begin(n_jobs, stop, job);
+    finish(stop, check_interrupt);
+  }
+
+  void share(int n_jobs, std::atomic<bool>& stop, const Job& job,
+             const InterruptFunction& check_interrupt) {
+    const Job of_thread = [&job](int number) { job(number + 1); };
+    begin(n_jobs - 1, stop, of_thread);
+    try {
+      job(0);
+    } catch (const Stopped&) {
+      // as in serve
+    } catch (...) {
+      stop = true;
+      std::unique_lock lock(mutex_);
+      finished_.wait(lock, [&] { return n_running_ == 0; });
+      throw;
+    }
+    finish(stop, check_interrupt);
+  }
+
+ private:
+  void begin(int n_jobs, std::atomic<bool>& stop, const Job& job) {
+    const std::lock_guard lock(mutex_);
     job_ = &job;
     stop_ = &stop;
     n_jobs_ = n_waiting_ = n_running_ = n_jobs;
     failure_ = nullptr;
     ++n_calls_;
     begin_.notify_all();
+  }
+
+  // Waits for all jobs and throws on what one of them has thrown.
+  void finish(std::atomic<bool>& stop, const InterruptFunction& check_interrupt) {
+    std::unique_lock lock(mutex_);
     while (!finished_.wait_for(lock, kInterruptInterval, [&] { return n_running_ == 0; })) {
       lock.unlock();
       try {
@@ -79,7 +107,6 @@ class ThreadPool::Team {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
- private:
   // A thread that has finished one job may take another whose own thread has not woken up yet.
   // Threads beyond the number of jobs sleep on.
   void serve(int number) {
@@ -136,13 +163,22 @@ ThreadPool::~ThreadPool() {
     const Team* const lost = team_.release();
 }
 
-void ThreadPool::run(int n_threads, std::atomic<bool>& stop, const Job& job,
-                     const InterruptFunction& check_interrupt) {
+ThreadPool::Team& ThreadPool::team_of(int n_threads) {
   if (team_ && !team_->belongs_here()) [[maybe_unused]]
     const Team* const lost = team_.release();
   if (!team_) team_ = std::make_unique<Team>();
   team_->grow_to(n_threads);
-  team_->run(n_threads, stop, job, check_interrupt);
+  return *team_;
+}
+
+void ThreadPool::run(int n_threads, std::atomic<bool>& stop, const Job& job,
+                     const InterruptFunction& check_interrupt) {
+  team_of(n_threads).run(n_threads, stop, job, check_interrupt);
+}
+
+void ThreadPool::share(int n_threads, std::atomic<bool>& stop, const Job& job,
+                       const InterruptFunction& check_interrupt) {
+  team_of(n_threads - 1).share(n_threads, stop, job, check_interrupt);
 }
 
 }  // namespace mf

@@ -29,8 +29,16 @@ class ThreadPool {
   void run(int n_threads, std::atomic<bool>& stop, const Job& job,
            const InterruptFunction& check_interrupt);
 
+  // The same, but the calling thread does job(0) itself before it waits. Systems put one new thread
+  // on an idle core, but now and then two of them on the same.
+  void share(int n_threads, std::atomic<bool>& stop, const Job& job,
+             const InterruptFunction& check_interrupt);
+
  private:
   class Team;
+
+  // With so many threads at least.
+  Team& team_of(int n_threads);
 
   std::unique_ptr<Team> team_;
 };
