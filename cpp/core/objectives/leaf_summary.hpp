@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "data/row_numbers.hpp"
 #include "data/samples.hpp"
+#include "data/target.hpp"
 
 namespace mf::train {
 
@@ -18,6 +20,12 @@ class LeafSummary {
   std::size_t value_width() const { return value_width_; }
   // The value of a node with at least one row.
   virtual void summarise(const NodeSample& node, double* value) = 0;
+  // The same of all rows that have weight, in their order, with the same bits. Returns false if it
+  // takes a sample of them.
+  virtual bool summarise_all(const Target& /*target*/, const RowNumbers<double>& /*weight*/,
+                             double* /*value*/) {
+    return false;
+  }
   // Values that are made of sums over rows: how many, those of the last node, and the value of
   // sums. Sums of a node are those of its children together. 0 if there are none.
   virtual std::size_t n_sums() const { return 0; }
@@ -59,6 +67,21 @@ class ClassShares final : public LeafSummary {
     }
   }
 
+  bool summarise_all(const Target& target, const RowNumbers<double>& weight,
+                     double* value) override {
+    std::fill(value, value + value_width(), 0.0);
+    const double total = sum_of(weight, target.n_rows);
+    for (std::size_t o = 0, offset = 0; o < target.n_outputs; ++o) {
+      for (std::size_t i = 0; i < target.n_rows; ++i)
+        value[offset + static_cast<std::size_t>(target.labels[i * target.n_outputs + o])] +=
+            weight[i];
+      const auto k = static_cast<std::size_t>(target.n_classes[o]);
+      for (std::size_t c = 0; c < k; ++c) value[offset + c] /= total;
+      offset += k;
+    }
+    return true;
+  }
+
  private:
   const Target& target_;
 };
@@ -79,6 +102,21 @@ class Means final : public LeafSummary {
         sum += node.weight[i] * (node.values[i * n_outputs_ + o] - base);
       value[o] = base + sum / node.total_weight;
     }
+  }
+
+  bool summarise_all(const Target& target, const RowNumbers<double>& weight,
+                     double* value) override {
+    std::size_t first = 0;  // with a weight
+    while (!(weight[first] > 0.0)) ++first;
+    const double total = sum_of(weight, target.n_rows);
+    for (std::size_t o = 0; o < value_width(); ++o) {
+      const double base = target.values[first * n_outputs_ + o];
+      double sum = 0.0;
+      for (std::size_t i = first; i < target.n_rows; ++i)
+        if (weight[i] > 0.0) sum += weight[i] * (target.values[i * n_outputs_ + o] - base);
+      value[o] = base + sum / total;
+    }
+    return true;
   }
 
  private:

@@ -31,11 +31,16 @@ double Objective::impurity(const Target& target, const NodeSample& node) const {
 std::vector<double> Objective::fallback(const Target& target,
                                         const RowNumbers<double>& weight) const {
   const std::size_t n = target.n_rows;
+  std::size_t n_zero = 0;
+  while (n_zero < n && !(weight[n_zero] > 0.0)) ++n_zero;
+  require(n_zero < n, "weight must not be zero for all rows");
+  const auto summary = leaf(target);
+  std::vector<double> value(summary->value_width());
+  if (summary->summarise_all(target, weight, value.data())) return value;
   std::vector<Row> rows;
   rows.reserve(n);
   for (std::size_t i = 0; i < n; ++i)
     if (weight[i] > 0.0) rows.push_back(static_cast<Row>(i));
-  require(!rows.empty(), "weight must not be zero for all rows");
   RowSamples samples;
   samples.count.assign(n, 1);
   const bool packed =
@@ -44,8 +49,6 @@ std::vector<double> Objective::fallback(const Target& target,
   for (std::size_t i = 0; i < samples.weight.size(); ++i) samples.weight[i] = weight[i];
   NodeSample node;
   node.gather(target, rows, samples);
-  const auto summary = leaf(target);
-  std::vector<double> value(summary->value_width());
   summary->summarise(node, value.data());
   return value;
 }
