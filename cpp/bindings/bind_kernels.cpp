@@ -1,8 +1,9 @@
-// The instruction set of hot loops.
+// The instruction set of hot loops, and threads.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "base/instruction_set.hpp"
+#include "base/thread_pool.hpp"
 #include "bind.hpp"
 
 namespace mf::bindings {
@@ -17,6 +18,8 @@ void bind_kernels(nb::module_& m) {
         require(use_instruction_set(name), "this machine cannot run the kernels " + name);
       },
       nb::arg("name"), "Choose the instruction set of the hot loops.");
+  m.def("end_idle_threads", &ThreadPool::end_idle_threads, nb::call_guard<nb::gil_scoped_release>(),
+        "End the threads that sleep between calls; the next calls start new ones.");
 }
 
 }  // namespace mf::bindings

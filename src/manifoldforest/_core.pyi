@@ -405,6 +405,11 @@ def supported_kernels() -> list[str]:
 def use_kernels(name: str) -> None:
     """Choose the instruction set of the hot loops."""
 
+def end_idle_threads() -> None:
+    """
+    End the threads that sleep between calls; the next calls start new ones.
+    """
+
 class UnknownIdError(KeyError):
     pass
 

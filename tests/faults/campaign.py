@@ -238,6 +238,7 @@ class Faults:
     def during(self, call, what, k, forever):
         """Call with the k-th allocation or thread failing; return the error and how many failed."""
         error = None
+        _core.end_idle_threads()  # so that the call must start those that it needs
         self._library.faults_arm(what, k, forever)
         try:
             call()

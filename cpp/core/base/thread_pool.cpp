@@ -31,6 +31,34 @@ int this_process() { return static_cast<int>(getpid()); }
 // The threads and what they share.
 class ThreadPool::Team {
  public:
+  // One whose threads sleep since another pool has left it, or a new one.
+  static std::unique_ptr<Team> idle_or_new() {
+    for (std::atomic<Team*>& place : idle_) {
+      std::unique_ptr<Team> team(place.exchange(nullptr));
+      if (team && team->belongs_here()) return team;
+      lose(std::move(team));
+    }
+    return std::make_unique<Team>();
+  }
+
+  static void end_idle() {
+    for (std::atomic<Team*>& place : idle_) {
+      std::unique_ptr<Team> team(place.exchange(nullptr));
+      if (team && !team->belongs_here()) lose(std::move(team));
+    }
+  }
+
+  // Leaves a team to the next pool, or ends its threads if there are enough teams.
+  static void leave(std::unique_ptr<Team> team) {
+    if (!team->belongs_here()) return lose(std::move(team));
+    for (std::atomic<Team*>& place : idle_) {
+      Team* nobody = nullptr;
+      if (!place.compare_exchange_strong(nobody, team.get())) continue;
+      [[maybe_unused]] const Team* const left = team.release();
+      return;
+    }
+  }
+
   ~Team() {
     {
       const std::lock_guard lock(mutex_);
@@ -56,15 +84,15 @@ class ThreadPool::Team {
   }
 
   void run(int n_jobs, std::atomic<bool>& stop, const Job& job,
-           const InterruptFunction& check_interrupt) {
-    begin(n_jobs, stop, job);
+           const InterruptFunction& check_interrupt, bool stay_awake) {
+    begin(n_jobs, stop, job, stay_awake);
     finish(stop, check_interrupt);
   }
 
   void share(int n_jobs, std::atomic<bool>& stop, const Job& job,
              const InterruptFunction& check_interrupt) {
     const Job of_thread = [&job](int number) { job(number + 1); };
-    begin(n_jobs - 1, stop, of_thread);
+    begin(n_jobs - 1, stop, of_thread, false);
     try {
       job(0);
     } catch (const Stopped&) {
@@ -79,8 +107,14 @@ class ThreadPool::Team {
   }
 
  private:
-  void begin(int n_jobs, std::atomic<bool>& stop, const Job& job) {
+  // In a forked child the threads of the parent cannot be joined, and their mutex may be locked.
+  static void lose(std::unique_ptr<Team> team) {
+    [[maybe_unused]] const Team* const lost = team.release();
+  }
+
+  void begin(int n_jobs, std::atomic<bool>& stop, const Job& job, bool stay_awake) {
     const std::lock_guard lock(mutex_);
+    stays_awake_ = stay_awake;
     job_ = &job;
     stop_ = &stop;
     n_jobs_ = n_waiting_ = n_running_ = n_jobs;
@@ -132,14 +166,18 @@ class ThreadPool::Team {
       lock.lock();
       if (failure && !failure_) failure_ = std::move(failure);
       if (--n_running_ == 0) finished_.notify_one();
-      if (n_waiting_ > 0 || n_calls_ == 1) continue;  // the first call may be the only one
-      // Rounds of boosting call again at once. Threads that sleep may be woken up on one core.
+      if (n_waiting_ > 0 || !stays_awake_) continue;
       const std::uint64_t seen = n_calls_;
       lock.unlock();
       yield_until([&] { return n_calls_ != seen; });
       lock.lock();
     }
   }
+
+  // No locks: a fork may come at any time. As many programs call from few threads at a time, few
+  // teams are enough. Never destroyed: their threads end with the process.
+  static constexpr std::size_t kMostIdle = 8;
+  static inline std::atomic<Team*> idle_[kMostIdle] = {};
 
   const int process_ = this_process();
   std::mutex mutex_;  // of all that follows
@@ -151,29 +189,30 @@ class ThreadPool::Team {
   int n_waiting_ = 0;  // jobs that no thread has taken
   int n_running_ = 0;  // jobs that are not done
   std::exception_ptr failure_;
+  bool stays_awake_ = false;  // for a moment after a job
   bool ending_ = false;
   std::vector<std::thread> threads_;  // not jthread: Apple's libc++ has none
 };
 
 ThreadPool::ThreadPool() = default;
 
+void ThreadPool::end_idle_threads() { Team::end_idle(); }
+
 ThreadPool::~ThreadPool() {
-  // In a forked child the threads of the parent cannot be joined, and their mutex may be locked.
-  if (team_ && !team_->belongs_here()) [[maybe_unused]]
-    const Team* const lost = team_.release();
+  if (team_) Team::leave(std::move(team_));
 }
 
 ThreadPool::Team& ThreadPool::team_of(int n_threads) {
-  if (team_ && !team_->belongs_here()) [[maybe_unused]]
-    const Team* const lost = team_.release();
-  if (!team_) team_ = std::make_unique<Team>();
+  if (team_ && !team_->belongs_here()) Team::leave(std::move(team_));
+  if (!team_) team_ = Team::idle_or_new();
   team_->grow_to(n_threads);
   return *team_;
 }
 
 void ThreadPool::run(int n_threads, std::atomic<bool>& stop, const Job& job,
                      const InterruptFunction& check_interrupt) {
-  team_of(n_threads).run(n_threads, stop, job, check_interrupt);
+  const bool stay_awake = std::exchange(has_run_, true);
+  team_of(n_threads).run(n_threads, stop, job, check_interrupt, stay_awake);
 }
 
 void ThreadPool::share(int n_threads, std::atomic<bool>& stop, const Job& job,

@@ -9,14 +9,19 @@
 
 namespace mf {
 
-// For one caller at a time. Threads do not survive a fork: the pool of a child process starts new
-// ones.
+// For one caller at a time. Threads go to sleep where a pool ends, and work for the next one: a
+// system wakes a thread up on an idle core, but may start a new one on the core of the caller, and
+// leave it there for milliseconds. Threads do not survive a fork: the pool of a child process
+// starts new ones.
 class ThreadPool {
  public:
   ThreadPool();
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
+
+  // Ends the threads that sleep between pools.
+  static void end_idle_threads();
 
   // Called with the number of the thread, which is below n_threads and the same in every run. No
   // two jobs have the same one at a time.
@@ -29,8 +34,7 @@ class ThreadPool {
   void run(int n_threads, std::atomic<bool>& stop, const Job& job,
            const InterruptFunction& check_interrupt);
 
-  // The same, but the calling thread does job(0) itself before it waits. Systems put one new thread
-  // on an idle core, but now and then two of them on the same.
+  // The same, but the calling thread does job(0) itself before it waits.
   void share(int n_threads, std::atomic<bool>& stop, const Job& job,
              const InterruptFunction& check_interrupt);
 
@@ -41,6 +45,7 @@ class ThreadPool {
   Team& team_of(int n_threads);
 
   std::unique_ptr<Team> team_;
+  bool has_run_ = false;  // rounds of boosting run again at once
 };
 
 }  // namespace mf
