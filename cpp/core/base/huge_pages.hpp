@@ -5,8 +5,9 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
-#include <utility>
 #include <vector>
+
+#include "base/unwritten.hpp"
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -49,29 +50,17 @@ struct HugePageAllocator {
   }
 };
 
-// The same for arrays that are written as a whole before they are read: resize() leaves new numbers
-// as they are.
+// The same for arrays that are written as a whole before they are read.
 template <class T>
-struct UnwrittenAllocator : HugePageAllocator<T> {
+struct UnwrittenAllocator : HugePageAllocator<T>, LeavesUnwritten {
   UnwrittenAllocator() = default;
   template <class U>
   UnwrittenAllocator(const UnwrittenAllocator<U>&) {}  // NOLINT: the conversion is the point
-
-  template <class U>
-  void construct(U* memory) {
-    ::new (static_cast<void*>(memory)) U;
-  }
-  template <class U, class... Values>
-  void construct(U* memory, Values&&... values) {
-    ::new (static_cast<void*>(memory)) U(std::forward<Values>(values)...);
-  }
 };
 
 template <class T>
 using LargeVector = std::vector<T, HugePageAllocator<T>>;
 
-// Threads write the first page of a part themselves: a large array is not written twice, the first
-// time by one thread.
 template <class T>
 using UnwrittenVector = std::vector<T, UnwrittenAllocator<T>>;
 

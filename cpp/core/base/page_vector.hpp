@@ -1,16 +1,14 @@
 // Memory for an array of all rows, or of a large node, that goes back to the system when it is
 // freed. malloc would keep it, and put small arrays into its place until nothing large fits there
 // any more.
-//
-// resize(n) leaves new numbers as they are: threads that fill a part each take its pages
-// themselves, in place of one thread that writes zeros first. resize(n, 0) writes them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <utility>
 #include <vector>
+
+#include "base/unwritten.hpp"
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -19,7 +17,7 @@
 namespace mf {
 
 template <class T>
-struct PageAllocator {
+struct PageAllocator : LeavesUnwritten {
   using value_type = T;
 
   static constexpr std::size_t kLarge = std::size_t{256} << 10;  // bytes
@@ -47,15 +45,6 @@ struct PageAllocator {
     }
 #endif
     ::operator delete(memory);
-  }
-
-  template <class U>
-  void construct(U* memory) {
-    ::new (static_cast<void*>(memory)) U;
-  }
-  template <class U, class... Values>
-  void construct(U* memory, Values&&... values) {
-    ::new (static_cast<void*>(memory)) U(std::forward<Values>(values)...);
   }
 
   template <class U>
