@@ -174,7 +174,7 @@ class ThreadPool::Team {
     }
   }
 
-  // No locks: a fork may come at any time. As many programs call from few threads at a time, few
+  // No locks: a fork may come at any time. Programs call from few threads at a time, so that few
   // teams are enough. Never destroyed: their threads end with the process.
   static constexpr std::size_t kMostIdle = 8;
   static inline std::atomic<Team*> idle_[kMostIdle] = {};
