@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "data/class_weights.hpp"
 #include "data/row_numbers.hpp"
 #include "data/samples.hpp"
 #include "data/target.hpp"
@@ -69,16 +70,10 @@ class ClassShares final : public LeafSummary {
 
   bool summarise_all(const Target& target, const RowNumbers<double>& weight,
                      double* value) override {
-    std::fill(value, value + value_width(), 0.0);
     const double total = sum_of(weight, target.n_rows);
-    for (std::size_t o = 0, offset = 0; o < target.n_outputs; ++o) {
-      for (std::size_t i = 0; i < target.n_rows; ++i)
-        value[offset + static_cast<std::size_t>(target.labels[i * target.n_outputs + o])] +=
-            weight[i];
-      const auto k = static_cast<std::size_t>(target.n_classes[o]);
-      for (std::size_t c = 0; c < k; ++c) value[offset + c] /= total;
-      offset += k;
-    }
+    for (std::size_t o = 0; o < target.n_outputs; ++o)
+      for (const double of_class : weights_of_classes(target, o, weight))
+        *value++ = of_class / total;
     return true;
   }
 
